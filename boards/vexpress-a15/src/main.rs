@@ -1,0 +1,3 @@
+//! Stub.
+#![no_std]
+#![no_main]
