@@ -1,0 +1,232 @@
+//! Structures that cross the system-call border. All are plain words in the order given, so that both sides agree byte for byte.
+
+/// CPUs a system can have.
+pub const MAX_CPUS: usize = 8;
+/// Tasks that can exist at once.
+pub const MAX_TASKS: usize = 128;
+/// Channels that can exist at once.
+pub const MAX_CHANNELS: usize = 64;
+/// Messages a channel can hold.
+pub const MAX_MESSAGES: usize = 16;
+/// Bytes of the longest message.
+pub const MAX_MESSAGE: usize = 128;
+/// Bytes of the longest single console write.
+pub const MAX_WRITE: usize = 1024;
+/// Bytes of the longest boot-argument string that is kept.
+pub const MAX_BOOT_ARGUMENTS: usize = 512;
+
+/// How a task ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum EndKind {
+    /// It returned or called exit; the value is its exit code.
+    Exited = 0,
+    /// It was killed; the value is a [`FaultKind`].
+    Killed = 1,
+}
+
+/// What a task was killed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum FaultKind {
+    /// An instruction that does not exist, or that a task may not execute.
+    Undefined = 0,
+    /// An instruction fetched from where a task may not execute.
+    PrefetchAbort = 1,
+    /// A load or store where a task may not do that; a stack overflow is one.
+    DataAbort = 2,
+    /// The task panicked.
+    Panic = 3,
+}
+
+impl FaultKind {
+    /// The kind with this number.
+    pub const fn from_number(number: u32) -> Option<FaultKind> {
+        match number {
+            0 => Some(FaultKind::Undefined),
+            1 => Some(FaultKind::PrefetchAbort),
+            2 => Some(FaultKind::DataAbort),
+            3 => Some(FaultKind::Panic),
+            _ => None,
+        }
+    }
+}
+
+/// What a task has cost so far. Times in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Statistics {
+    /// Time in its own code.
+    pub user_ns: u64,
+    /// Time in the kernel on its behalf.
+    pub system_ns: u64,
+    /// Time as the running task of each CPU, injected rest included.
+    pub on_cpu_ns: [u64; MAX_CPUS],
+    /// How often it changed its CPU.
+    pub migrations: u32,
+    /// How often it was put on a CPU.
+    pub switches: u32,
+}
+
+/// What machine this is and how it was booted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct SystemInfo {
+    /// Name of the board, padded with zeros.
+    pub board: [u8; 24],
+    /// CPUs that the board has.
+    pub cpus: u32,
+    /// Mask of the CPUs that are online.
+    pub online: u32,
+    /// Mask of the CPUs of the big kind.
+    pub big: u32,
+    /// Capacity of each CPU, 1024 for the largest.
+    pub capacity: [u32; MAX_CPUS],
+    /// Frequency of the counter that the clock is made from, in Hz.
+    pub timer_hz: u32,
+    /// Slots of the emulated pace: a task gets at most 1/`pace_slots` of the time of a CPU. 1: no pace.
+    pub pace_slots: u32,
+    /// Policy in force, see [`Policy`].
+    pub policy: u32,
+    /// Goal in force, see [`Goal`].
+    pub goal: u32,
+    /// 1 when `policy=` stood in the boot arguments: benchmarks then keep to it.
+    pub policy_chosen: u32,
+}
+
+impl SystemInfo {
+    /// An empty record to be filled by the kernel.
+    pub const EMPTY: SystemInfo = SystemInfo {
+        board: [0; 24],
+        cpus: 0,
+        online: 0,
+        big: 0,
+        capacity: [0; MAX_CPUS],
+        timer_hz: 0,
+        pace_slots: 1,
+        policy: 0,
+        goal: 0,
+        policy_chosen: 0,
+    };
+}
+
+/// Events the kernel counts, for tests and reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Counters {
+    /// Verdicts of the policy that the mechanism refused. Must stay 0.
+    pub refused: u32,
+    /// Tasks moved between CPUs.
+    pub migrations: u32,
+    /// Timer ticks handled.
+    pub ticks: u32,
+    /// Inter-processor interrupts sent.
+    pub ipis: u32,
+    /// Interrupt acknowledgements that found nothing.
+    pub spurious: u32,
+    /// Tasks killed.
+    pub faults: u32,
+    /// Tasks that exist.
+    pub tasks: u32,
+    /// Characters the console could not take in bounded time.
+    pub dropped_characters: u32,
+}
+
+/// Which rule places and moves tasks. The numbers of [`crate::Call::SetPolicy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Policy {
+    /// A task stays where it started.
+    Pinned = 0,
+    /// A CPU that falls idle pulls.
+    Pull = 1,
+    /// Gearshift's own.
+    Gear = 2,
+}
+
+impl Policy {
+    /// The word that stands in boot arguments and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Policy::Pinned => "pinned",
+            Policy::Pull => "pull",
+            Policy::Gear => "gear",
+        }
+    }
+
+    /// The policy with this number.
+    pub const fn from_number(number: u32) -> Option<Policy> {
+        match number {
+            0 => Some(Policy::Pinned),
+            1 => Some(Policy::Pull),
+            2 => Some(Policy::Gear),
+            _ => None,
+        }
+    }
+}
+
+/// What a policy aims at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Goal {
+    /// Finish each task early.
+    Mean = 0,
+    /// Finish the whole set early.
+    Makespan = 1,
+    /// Use little energy.
+    Energy = 2,
+}
+
+impl Goal {
+    /// The word that stands in boot arguments and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Goal::Mean => "mean",
+            Goal::Makespan => "makespan",
+            Goal::Energy => "energy",
+        }
+    }
+
+    /// The goal with this number.
+    pub const fn from_number(number: u32) -> Option<Goal> {
+        match number {
+            0 => Some(Goal::Mean),
+            1 => Some(Goal::Makespan),
+            2 => Some(Goal::Energy),
+            _ => None,
+        }
+    }
+}
+
+/// What a self-test may ask of the kernel, see [`crate::Call::Diagnose`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Diagnosis {
+    /// Keep interrupts masked for this many microseconds, at most 20,000.
+    HoldInterrupts = 0,
+    /// Panic in the kernel.
+    Panic = 1,
+    /// Touch an unmapped address in the kernel.
+    KernelFault = 2,
+    /// Overflow the kernel stack.
+    KernelStackOverflow = 3,
+    /// Panic while the console lock is held.
+    PanicInConsole = 4,
+}
+
+impl Diagnosis {
+    /// The diagnosis with this number.
+    pub const fn from_number(number: u32) -> Option<Diagnosis> {
+        match number {
+            0 => Some(Diagnosis::HoldInterrupts),
+            1 => Some(Diagnosis::Panic),
+            2 => Some(Diagnosis::KernelFault),
+            3 => Some(Diagnosis::KernelStackOverflow),
+            4 => Some(Diagnosis::PanicInConsole),
+            _ => None,
+        }
+    }
+}
+
+/// The longest time that [`Diagnosis::HoldInterrupts`] keeps interrupts masked, in microseconds.
+pub const MAX_HOLD_US: u32 = 20_000;
