@@ -80,9 +80,7 @@ impl UserLayout {
     fn is_in_one_stack(&self, address: u32, length: usize) -> bool {
         let offset = address.wrapping_sub(self.stacks);
         let within = offset % STACK_STRIDE;
-        offset < STACK_SLOTS as u32 * STACK_STRIDE
-            && within >= GUARD
-            && length <= (STACK_STRIDE - within) as usize
+        offset < STACK_SLOTS as u32 * STACK_STRIDE && within >= GUARD && length <= (STACK_STRIDE - within) as usize
     }
 }
 

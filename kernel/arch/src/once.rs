@@ -24,6 +24,7 @@ impl<T> TakeOnce<T> {
     }
 
     /// The value, or `None` if it was taken before.
+    #[expect(clippy::mut_from_ref, reason = "the flag lets one caller have it")]
     pub fn take(&'static self) -> Option<&'static mut T> {
         if self.taken.swap(true, Ordering::AcqRel) {
             return None;
