@@ -1,2 +1,77 @@
-//! Stub.
-fn main() {}
+//! What a person types: `cargo xtask VERB`. `cargo xtask --help` lists the verbs.
+//!
+//! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 something is missing on this machine, 124 time-out; `run` exits with
+//! the machine's own code.
+
+mod apt;
+mod failure;
+mod image;
+mod process;
+mod run;
+mod rust;
+mod setup;
+mod tally;
+mod test;
+mod way;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use qemu::Machine;
+
+use crate::workspace::Workspace;
+
+/// Builds, runs and tests Gearshift, and sets up what that needs.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Build, start, stream the UART; exit with the machine's code (124 on time-out)
+    Run(run::Options),
+    /// Run the tests; the last line is "N passed, M failed"
+    Test(test::Options),
+    /// Build the image of a board and say where it is
+    Build {
+        /// vexpress-a15 (4 cores) or qemu-virt (8 cores)
+        #[arg(default_value = "vexpress-a15")]
+        board: Machine,
+    },
+    /// Install what is missing, after saying what; run and test call this themselves
+    Setup {
+        /// Change nothing; exit with 3 if something is missing
+        #[arg(long)]
+        check: bool,
+    },
+    /// What .ci/run does, in order: set-up and all tests
+    Ci,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let workspace = Workspace::here();
+    let done = match arguments.verb {
+        Verb::Run(options) => run::run(&workspace, &options),
+        Verb::Test(options) => test::run(&workspace, &options),
+        Verb::Build { board } => build(&workspace, board),
+        Verb::Setup { check: true } => setup::check(&workspace),
+        Verb::Setup { check: false } => setup::install(&workspace),
+        Verb::Ci => test::run(&workspace, &test::Options::default()),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        failure::exit_code(&error)
+    })
+}
+
+fn build(workspace: &Workspace, board: Machine) -> anyhow::Result<ExitCode> {
+    let way = setup::arm_target(workspace)?;
+    let images = image::build(workspace, way, &[board])?;
+    images.iter().for_each(|image| println!("{}", image.display()));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,28 @@
+//! Building the images that go into an emulator.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+use qemu::Machine;
+
+use crate::rust;
+use crate::way::{TARGET, Way};
+use crate::workspace::Workspace;
+
+/// Builds the images of `boards`; cargo shows its progress. Gives the path of each ELF, in the same order.
+///
+/// # Errors
+///
+/// If they do not build.
+pub fn build(workspace: &Workspace, way: Way, boards: &[Machine]) -> Result<Vec<PathBuf>> {
+    let mut cargo = rust::arm_cargo(way, "build")?;
+    cargo.current_dir(workspace.root()).args(packages(boards));
+    ensure!(cargo.status()?.success(), "the image does not build");
+    let folder = workspace.target().join(TARGET).join("image");
+    Ok(boards.iter().map(|board| folder.join(board.name())).collect())
+}
+
+/// The words that name the boards' packages to cargo.
+pub fn packages(boards: &[Machine]) -> impl Iterator<Item = &'static str> {
+    boards.iter().flat_map(|board| ["--package", board.name()])
+}

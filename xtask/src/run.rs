@@ -1,0 +1,84 @@
+//! `run`: builds an image, starts it and shows its UART.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+use qemu::{Clock, Ending, Machine, Start};
+
+use crate::workspace::Workspace;
+use crate::{image, setup};
+
+/// What `run` takes.
+#[derive(Args)]
+pub struct Options {
+    /// vexpress-a15 (4 cores) or qemu-virt (8 cores)
+    #[arg(default_value = "vexpress-a15")]
+    board: Machine,
+    /// What the kernel reads at boot, for example "policy=pull bench=looper:n=4,work=200ms"
+    #[arg(long, value_name = "K=V ...", default_value = "")]
+    bootargs: String,
+    /// Seconds after which the machine is stopped and the exit code is 124
+    #[arg(long, value_name = "S", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+}
+
+/// Runs the board and gives the machine's exit code.
+///
+/// # Errors
+///
+/// If something is missing, the image does not build or QEMU does not start.
+pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
+    let board = options.board;
+    let version = setup::emulator()?;
+    let way = setup::arm_target(workspace)?;
+    let images = image::build(workspace, way, &[board])?;
+    let clock = clock_for(&options.bootargs);
+    let time = match clock {
+        Clock::Instructions => "counts instructions (pace=on): every run prints the same",
+        Clock::Host => "is the host's (pace=off): runs differ",
+    };
+    eprintln!("{board} in QEMU {version}, {} cores. Time {time}.", board.cores());
+    let start = Start {
+        bootargs: options.bootargs.clone(),
+        clock,
+        limit: Duration::from_secs(options.timeout),
+        ..Start::new(board, &images[0])
+    };
+    let outcome = start.run(|line| println!("{line}"))?;
+    eprint!("{}", outcome.complaints);
+    let took = outcome.took.as_secs_f32();
+    match outcome.ending {
+        Ending::Exited(code) => eprintln!("{board} ended with code {code} after {took:.1} s"),
+        Ending::TimedOut => eprintln!("{board} was stopped after {took:.1} s; --timeout allows more"),
+        Ending::Killed(signal) => eprintln!("signal {signal} ended QEMU after {took:.1} s"),
+    }
+    Ok(ExitCode::from(u8::try_from(outcome.ending.code()).unwrap_or(1)))
+}
+
+/// Time division among the cores is exact only where time is counted in instructions; the kernel's default is
+/// `pace=on`, and as there the last word for a key counts.
+fn clock_for(bootargs: &str) -> Clock {
+    let mut paces = bootargs.split_whitespace().filter_map(|word| word.strip_prefix("pace="));
+    if paces.next_back() == Some("off") { Clock::Host } else { Clock::Instructions }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paced_runs_count_instructions() {
+        assert_eq!(clock_for(""), Clock::Instructions);
+        assert_eq!(clock_for("policy=pull pace=on"), Clock::Instructions);
+        assert_eq!(clock_for("pace=sometimes"), Clock::Instructions);
+    }
+
+    #[test]
+    fn the_last_word_on_the_pace_counts() {
+        assert_eq!(clock_for("pace=off trace=on"), Clock::Host);
+        assert_eq!(clock_for("pace=off pace=on"), Clock::Instructions);
+        assert_eq!(clock_for("space=off"), Clock::Instructions);
+    }
+}
