@@ -1,2 +1,24 @@
-//! Stub.
+//! The programs that run on the kernel, unprivileged.
+//!
+//! [`init`] is the first task of a system without a self-test; [`run`] is the same for one that has it. Both read the boot
+//! argument `bench=`, run what it names, each benchmark in a task of its own, and end the system. A benchmark that dies of a
+//! fault is counted as failed and the next one runs.
+//!
+//! What a benchmark prints is a table for people and machine lines for scripts (`BENCH`, `TASK`), with the unit in the name of
+//! each key. Times on an emulator are never performance: every `BENCH` line carries the pace under which it was made.
+//!
+//! This crate knows nothing but [`abi`]: no board, no device, no part of the kernel.
 #![no_std]
+
+pub mod bound;
+pub mod decimal;
+pub mod hackbench;
+pub mod init;
+pub mod looper;
+pub mod machine;
+pub mod micro;
+pub mod pingpong;
+pub mod request;
+pub mod tally;
+
+pub use init::{init, run};

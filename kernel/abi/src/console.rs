@@ -65,6 +65,7 @@ impl Write for Line {
 /// Prints a line to the console.
 #[macro_export]
 macro_rules! println {
+    () => { $crate::println!("") };
     ($($argument:tt)*) => {{
         let mut line = $crate::console::Line::new();
         // A line never refuses text: it cuts.

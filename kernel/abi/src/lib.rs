@@ -4,13 +4,14 @@
 //! call says so); every other register is preserved. A negative `r0` is an [`Error`]. Nothing here allocates or knows a board.
 //!
 //! - [`call`], [`error`], [`types`]: the shared vocabulary;
-//! - [`task`], [`clock`], [`futex`], [`channel`], [`console`], [`system`]: the library a task programs against.
+//! - [`task`], [`crew`], [`clock`], [`futex`], [`channel`], [`console`], [`system`]: the library a task programs against.
 #![no_std]
 
 pub mod call;
 pub mod channel;
 pub mod clock;
 pub mod console;
+pub mod crew;
 pub mod error;
 pub mod futex;
 pub mod system;

@@ -1,0 +1,144 @@
+//! hackbench in its small form: in each group 20 senders write to each of 20 receivers, through one bounded channel a receiver.
+//!
+//! The shape is that of the Linux original (Zhang, Molnar; rt-tests), with tasks for processes and channels for socket pairs.
+
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use abi::channel::Channel;
+use abi::crew::Crew;
+use abi::futex::Gate;
+use abi::types::{MAX_CHANNELS, MAX_MESSAGE, MAX_MESSAGES, MAX_TASKS};
+use abi::{clock, println};
+
+use crate::decimal::Decimal;
+use crate::init::Outcome;
+use crate::machine::Machine;
+use crate::request::Request;
+
+/// Senders, and receivers, of one group.
+const SIDE: usize = 20;
+/// As many groups as channels and tasks allow, with room for the task that waits for them and for the first task.
+const MAX_GROUPS: usize = {
+    let by_channels = MAX_CHANNELS / SIDE;
+    let by_tasks = (MAX_TASKS - 2) / (2 * SIDE);
+    if by_channels < by_tasks { by_channels } else { by_tasks }
+};
+const DEFAULT_LOOPS: u32 = 20;
+const DEFAULT_SIZE: u32 = 100;
+
+static CHANNELS: [AtomicU32; MAX_GROUPS * SIDE] = [const { AtomicU32::new(0) }; MAX_GROUPS * SIDE];
+static LOOPS: AtomicU32 = AtomicU32::new(0);
+static SIZE: AtomicU32 = AtomicU32::new(0);
+static START: Gate = Gate::new();
+/// When the last task of all ended.
+static LAST_END: AtomicU64 = AtomicU64::new(0);
+static MOVES: AtomicU32 = AtomicU32::new(0);
+
+/// Runs the benchmark: arguments `groups`, `loops` (messages from each sender to each receiver), `size` (bytes of a message).
+pub fn run(request: &Request<'_>, machine: &Machine) -> Outcome {
+    request.expect_only(&["groups", "loops", "size"]);
+    let groups = request.number("groups", 1..=MAX_GROUPS as u32).unwrap_or(1);
+    let loops = request.number("loops", 1..=1_000_000).unwrap_or(DEFAULT_LOOPS);
+    let size = request.number("size", 1..=MAX_MESSAGE as u32).unwrap_or(DEFAULT_SIZE);
+    LOOPS.store(loops, Ordering::Relaxed);
+    SIZE.store(size, Ordering::Relaxed);
+    let elapsed = match exchange(groups as usize) {
+        Ok(Some(elapsed)) => elapsed,
+        Ok(None) => {
+            println!("hackbench: a message was lost, doubled or spoilt");
+            return Outcome::Failed;
+        }
+        Err(error) => {
+            println!("hackbench: a system call was refused ({error:?})");
+            return Outcome::Failed;
+        }
+    };
+    let messages = u64::from(groups) * (SIDE * SIDE) as u64 * u64::from(loops);
+    let moves = MOVES.load(Ordering::Relaxed);
+    let (policy, goal) = machine.rule();
+    println!(
+        "BENCH name=hackbench policy={} goal={} pace={} groups={groups} loops={loops} size={size} messages={messages} \
+         time_ms={} moves={moves}",
+        policy.name(),
+        goal.name(),
+        machine.pace(),
+        Decimal::milliseconds(elapsed),
+    );
+    println!("hackbench: {messages} messages of {size} bytes between {} tasks", 2 * SIDE as u32 * groups);
+    println!(
+        "  {} ms, {moves} moves; pace {}, not a performance figure",
+        Decimal::milliseconds(elapsed),
+        machine.pace()
+    );
+    Outcome::Passed
+}
+
+/// One run of all groups: its time in nanoseconds, or `None` when a task ended badly.
+fn exchange(groups: usize) -> abi::Result<Option<u64>> {
+    START.close();
+    LAST_END.store(0, Ordering::Relaxed);
+    MOVES.store(0, Ordering::Relaxed);
+    let channels = &CHANNELS[..groups * SIDE];
+    let size = SIZE.load(Ordering::Relaxed) as usize;
+    for channel in channels {
+        channel.store(Channel::create(MAX_MESSAGES, size)?.number(), Ordering::Relaxed);
+    }
+    let mut crew = Crew::<{ 2 * MAX_GROUPS * SIDE }>::new();
+    for place in 0..channels.len() {
+        crew.start(0, receiver, place)?;
+        crew.start(0, sender, place)?;
+    }
+    let start = clock::now();
+    START.open();
+    let unwell = crew.wait()?;
+    for channel in channels {
+        Channel::from_number(channel.load(Ordering::Relaxed)).close()?;
+    }
+    Ok((unwell == 0).then(|| LAST_END.load(Ordering::Acquire) - start))
+}
+
+/// Sends each receiver of its group its messages, in turn.
+fn sender(place: usize) {
+    let group = place / SIDE * SIDE;
+    let message = [place as u8; MAX_MESSAGE];
+    let message = &message[..SIZE.load(Ordering::Relaxed) as usize];
+    START.wait();
+    for _ in 0..LOOPS.load(Ordering::Relaxed) {
+        for channel in &CHANNELS[group..group + SIDE] {
+            if Channel::from_number(channel.load(Ordering::Relaxed)).send(message).is_err() {
+                abi::task::exit(1);
+            }
+        }
+    }
+    finish();
+}
+
+/// Takes what all senders of its group send to it, and checks the count of each.
+fn receiver(place: usize) {
+    let group = place / SIDE * SIDE;
+    let loops = LOOPS.load(Ordering::Relaxed);
+    let size = SIZE.load(Ordering::Relaxed) as usize;
+    let channel = Channel::from_number(CHANNELS[place].load(Ordering::Relaxed));
+    let mut from = [0; SIDE];
+    let mut message = [0; MAX_MESSAGE];
+    START.wait();
+    for _ in 0..loops * SIDE as u32 {
+        let whole = channel.receive(&mut message) == Ok(size) && message[0] == message[size - 1];
+        let sender = (message[0] as usize).wrapping_sub(group);
+        if !whole || sender >= SIDE {
+            abi::task::exit(1);
+        }
+        from[sender] += 1;
+    }
+    if from != [loops; SIDE] {
+        abi::task::exit(1);
+    }
+    finish();
+}
+
+fn finish() {
+    if let Ok(statistics) = abi::task::current().statistics() {
+        MOVES.fetch_add(statistics.migrations, Ordering::Relaxed);
+    }
+    LAST_END.fetch_max(clock::now(), Ordering::AcqRel);
+}

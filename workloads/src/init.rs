@@ -1,0 +1,104 @@
+//! The first task: runs what the boot arguments name, then ends the system.
+
+use abi::task::{End, Entry, exit, spawn};
+use abi::types::MAX_BOOT_ARGUMENTS;
+use abi::{println, system};
+
+use crate::machine::Machine;
+use crate::request::{Request, bench_value, requests};
+use crate::tally::TALLY;
+use crate::{hackbench, looper, micro, pingpong};
+
+/// How a benchmark ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It ran, and what it checks was right.
+    Passed,
+    /// Something it checks was wrong; it said what.
+    Failed,
+    /// It could not run here, for this reason (one word, for the key `why`).
+    Skipped(&'static str),
+}
+
+/// What runs on its own when nothing else is asked for, in this order.
+const EVERY: &[&str] = &["looper", "pingpong", "hackbench", "micro"];
+
+/// The name of the self-test among the benchmarks; not part of `all`.
+const SELF_TEST: &str = "selftest";
+
+/// The first task of an image without a self-test.
+pub fn init(_argument: usize) {
+    run(None)
+}
+
+/// The first task of an image; `self_test` is the program behind `bench=selftest`, which counts its tests in
+/// [`TALLY`](crate::tally::TALLY) by itself. Ends the system: with exit code 0 when nothing failed, 1 otherwise.
+pub fn run(self_test: Option<Entry>) -> ! {
+    let mut buffer = [0; MAX_BOOT_ARGUMENTS];
+    for (index, request) in requests(bench_value(boot_arguments(&mut buffer)), EVERY).enumerate() {
+        let well = match request.name {
+            SELF_TEST => match self_test {
+                Some(program) => run_in_task(program, 0),
+                None => {
+                    println!("BENCH name={SELF_TEST} skipped why=not_in_this_image");
+                    true
+                }
+            },
+            name if EVERY.contains(&name) => run_in_task(run_request, index),
+            name => {
+                println!("bench={name}: unknown, expected all, none, {SELF_TEST} or some of {EVERY:?}");
+                false
+            }
+        };
+        if !well {
+            TALLY.count(false);
+        }
+    }
+    let (passed, failed) = (TALLY.passed(), TALLY.failed());
+    println!("DONE {passed} passed, {failed} failed");
+    system::shutdown(u32::from(failed > 0))
+}
+
+fn boot_arguments(buffer: &mut [u8]) -> &str {
+    system::boot_arguments(buffer).unwrap_or_else(|error| {
+        println!("boot arguments: unreadable ({error:?}), defaults used");
+        ""
+    })
+}
+
+/// Runs a program to its end in a task of its own, so that its fault is not ours. False when it did not end by itself.
+fn run_in_task(program: Entry, argument: usize) -> bool {
+    match spawn(program, argument).and_then(|task| task.join()) {
+        Ok(End::Exited(_)) => true,
+        Ok(End::Killed(kind)) => {
+            println!("bench: killed ({kind:?})");
+            false
+        }
+        Err(error) => {
+            println!("bench: could not be started or waited for ({error:?})");
+            false
+        }
+    }
+}
+
+/// The task of one benchmark: reads the boot arguments anew and runs the request of this number.
+fn run_request(index: usize) {
+    let mut buffer = [0; MAX_BOOT_ARGUMENTS];
+    let Some(request) = requests(bench_value(boot_arguments(&mut buffer)), EVERY).nth(index) else { exit(1) };
+    match run_benchmark(&request) {
+        Outcome::Passed => TALLY.count(true),
+        Outcome::Failed => TALLY.count(false),
+        Outcome::Skipped(why) => println!("BENCH name={} skipped why={why}", request.name),
+    }
+}
+
+fn run_benchmark(request: &Request<'_>) -> Outcome {
+    let machine = Machine::read();
+    match request.name {
+        "looper" => looper::run(request, &machine),
+        "pingpong" => pingpong::run(request, &machine),
+        "hackbench" => hackbench::run(request, &machine),
+        "micro" => micro::run(request, &machine),
+        _ => Outcome::Skipped("unknown"),
+    }
+}

@@ -1,0 +1,101 @@
+//! The loop itself, and what one run of it leaves behind.
+
+use core::hint::black_box;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use abi::types::MAX_CPUS;
+use abi::{clock, task};
+
+/// Loops that one race can have.
+pub const MAX_LOOPS: usize = 32;
+
+/// Rounds of one unit of work; a unit is far shorter than a tick.
+const ROUNDS: u32 = 1000;
+
+/// Units of work that each loop of this race does.
+static UNITS: AtomicU32 = AtomicU32::new(0);
+/// Mask of the big CPUs, for the account of each loop.
+static BIG: AtomicU32 = AtomicU32::new(0);
+static RECORDS: [Record; MAX_LOOPS] = [const { Record::new() }; MAX_LOOPS];
+
+/// What a loop reports about itself when it has ended. Times in nanoseconds.
+struct Record {
+    start: AtomicU64,
+    end: AtomicU64,
+    big: AtomicU64,
+    little: AtomicU64,
+    moves: AtomicU32,
+}
+
+impl Record {
+    const fn new() -> Record {
+        Record {
+            start: AtomicU64::new(0),
+            end: AtomicU64::new(0),
+            big: AtomicU64::new(0),
+            little: AtomicU64::new(0),
+            moves: AtomicU32::new(0),
+        }
+    }
+}
+
+/// One loop's way through the machine. Times in nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Run {
+    /// When it executed its first instruction.
+    pub start: u64,
+    /// When it had done its work.
+    pub end: u64,
+    /// Time as the running task of big CPUs, injected rest included.
+    pub big: u64,
+    /// The same of LITTLE CPUs.
+    pub little: u64,
+    /// How often it changed its CPU.
+    pub moves: u32,
+}
+
+/// Sets what the loops that are started next do. No loop may be running.
+pub fn prepare(units: u32, big: u32) {
+    UNITS.store(units, Ordering::Relaxed);
+    BIG.store(big, Ordering::Relaxed);
+}
+
+/// What loop `index` left behind; it must have ended.
+pub fn result(index: usize) -> Run {
+    let record = &RECORDS[index];
+    Run {
+        start: record.start.load(Ordering::Acquire),
+        end: record.end.load(Ordering::Acquire),
+        big: record.big.load(Ordering::Acquire),
+        little: record.little.load(Ordering::Acquire),
+        moves: record.moves.load(Ordering::Acquire),
+    }
+}
+
+/// The task of loop `index`.
+pub fn looper(index: usize) {
+    let record = &RECORDS[index];
+    record.start.store(clock::now(), Ordering::Release);
+    burn(UNITS.load(Ordering::Relaxed));
+    record.end.store(clock::now(), Ordering::Release);
+    let Ok(statistics) = task::current().statistics() else { task::exit(1) };
+    let big = BIG.load(Ordering::Relaxed);
+    let time_on = |wanted: bool| -> u64 {
+        (0..MAX_CPUS).filter(|cpu| (big & (1 << cpu) != 0) == wanted).map(|cpu| statistics.on_cpu_ns[cpu]).sum()
+    };
+    record.big.store(time_on(true), Ordering::Release);
+    record.little.store(time_on(false), Ordering::Release);
+    record.moves.store(statistics.migrations, Ordering::Release);
+}
+
+/// Does `units` units of integer work in registers: the counting loop of the seed, with a step that no compiler can skip.
+fn burn(units: u32) {
+    let mut state = black_box(1u32);
+    for _ in 0..units {
+        for _ in 0..ROUNDS {
+            // The linear congruential step of Numerical Recipes, 2nd edition, section 7.1.
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        }
+        state = black_box(state);
+    }
+}

@@ -1,0 +1,172 @@
+//! What the kernel's own operations cost, in instructions, beside what others pay.
+//!
+//! The peers were measured in QEMU with the same counter, as privileged threads without any isolation: LK, NuttX and ThreadX on
+//! several cores, FreeRTOS on one. Our tasks are unprivileged, and their floating-point registers are kept.
+//!
+//! Not measured from here: interrupt vector to handler; a task has no mark inside the kernel.
+
+mod counter;
+mod operations;
+mod samples;
+
+use abi::println;
+use abi::task::Entry;
+
+use crate::init::Outcome;
+use crate::machine::Machine;
+use crate::request::Request;
+use operations as op;
+use samples::{Samples, Summary};
+
+/// Costs of the peers, in instructions: LK, NuttX, ThreadX, FreeRTOS; 0 where there is none.
+type Peers = [u32; 4];
+
+/// What an operation needs of the machine before it can be measured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    /// One CPU.
+    Nothing,
+    /// A CPU whose time is not divided: a window of rest would count as part of the operation.
+    NoPace,
+}
+
+/// One operation: its name, its peers, what it needs, and where its measurements are found.
+struct Operation {
+    name: &'static str,
+    peers: Peers,
+    needs: Needs,
+    samples: &'static Samples,
+}
+
+/// Tasks that provoke some operations: an entry, whether it runs on the other CPU, and its argument.
+type Part = (Entry, bool, usize);
+
+/// One performance, and the operations that it measures.
+struct Scene {
+    parts: &'static [Part],
+    operations: &'static [Operation],
+}
+
+const NONE: Peers = [0; 4];
+
+const fn operation(name: &'static str, peers: Peers, needs: Needs, samples: &'static Samples) -> Operation {
+    Operation { name, peers, needs, samples }
+}
+
+static SCENES: [Scene; 7] = [
+    Scene {
+        parts: &[(op::null_call, false, 0)],
+        operations: &[operation("null_call", NONE, Needs::Nothing, &op::SAMPLES)],
+    },
+    Scene {
+        parts: &[(op::read_clock, false, 0)],
+        operations: &[operation("read_clock", NONE, Needs::Nothing, &op::SAMPLES)],
+    },
+    Scene {
+        parts: &[(op::yielder, false, 1), (op::yielder, false, 2)],
+        operations: &[operation("yield", [186, 184, 203, 70], Needs::Nothing, &op::SAMPLES)],
+    },
+    Scene {
+        parts: &[(op::sleeper, false, 0), (op::waker, false, 0)],
+        operations: &[
+            operation("wake_to_waiter", [288, 180, 306, 283], Needs::Nothing, &op::SAMPLES),
+            operation("block_to_other", NONE, Needs::Nothing, &op::SECOND),
+        ],
+    },
+    Scene {
+        parts: &[(op::create, false, HOME)],
+        operations: &[operation("task_create", NONE, Needs::Nothing, &op::SAMPLES)],
+    },
+    Scene {
+        parts: &[(op::remote_sleeper, true, 0), (op::remote_waker, false, 0)],
+        operations: &[
+            operation("cross_wake_waker", [237, 249, 235, 0], Needs::Nothing, &op::SAMPLES),
+            operation("cross_wake_total", [237 + 421, 249 + 228, 235 + 109, 0], Needs::NoPace, &op::SECOND),
+        ],
+    },
+    Scene {
+        parts: &[(op::through_ticks, false, 0)],
+        operations: &[operation("tick_nothing_due", [264, 419, 186, 134], Needs::NoPace, &op::SAMPLES)],
+    },
+];
+
+/// Stands for the number of the home CPU in the arguments of a part.
+const HOME: usize = usize::MAX;
+
+/// Runs the benchmark. It has no arguments.
+pub fn run(request: &Request<'_>, machine: &Machine) -> Outcome {
+    request.expect_only(&[]);
+    if !counter::counts_instructions() {
+        return Outcome::Skipped("no_instruction_counter");
+    }
+    println!();
+    println!("micro: instructions of the kernel's operations, least of {}; pace {}", samples::ROUNDS, machine.pace());
+    println!("  {:<20}{:>8}{:>8}{:>10}{:>8}{:>8}{:>9}", "", "least", "median", "LK", "NuttX", "ThreadX", "FreeRTOS");
+    let outcome = match measure_all(machine) {
+        Ok(true) => Outcome::Passed,
+        Ok(false) => Outcome::Failed,
+        Err(error) => {
+            println!("micro: a system call was refused ({error:?})");
+            Outcome::Failed
+        }
+    };
+    println!("  peers: privileged threads, no isolation; ours are unprivileged, behind checked calls and guard pages");
+    println!();
+    outcome
+}
+
+/// Plays every scene and reports its operations; false when a task of one did not end well.
+fn measure_all(machine: &Machine) -> abi::Result<bool> {
+    let home = machine.reference_cpu();
+    let mut well = op::perform(&[(home, op::empty, 0)])?;
+    let overhead = op::SAMPLES.summary(0).map_or(0, |summary| summary.least);
+    for scene in &SCENES {
+        match performers(scene, home, machine) {
+            Ok((parts, size)) => {
+                well &= op::perform(&parts[..size])?;
+                scene.operations.iter().for_each(|operation| report(operation, overhead, machine));
+            }
+            Err(why) => scene.operations.iter().for_each(|operation| skipped(operation, why)),
+        }
+    }
+    Ok(well)
+}
+
+/// The tasks of a scene with their CPUs, or why it cannot be played here.
+#[expect(clippy::type_complexity, reason = "a list of what `perform` takes, used once")]
+fn performers(
+    scene: &Scene,
+    home: usize,
+    machine: &Machine,
+) -> Result<([(usize, Entry, usize); 2], usize), &'static str> {
+    if machine.paced() && scene.operations.iter().all(|operation| operation.needs == Needs::NoPace) {
+        return Err("pace");
+    }
+    let mut parts = [(home, op::empty as Entry, 0); 2];
+    for (place, &(entry, elsewhere, argument)) in parts.iter_mut().zip(scene.parts) {
+        let cpu = if elsewhere { machine.neighbour_of(home).ok_or("one_cpu")? } else { home };
+        *place = (cpu, entry, if argument == HOME { home } else { argument });
+    }
+    Ok((parts, scene.parts.len()))
+}
+
+fn report(operation: &Operation, overhead: u32, machine: &Machine) {
+    if machine.paced() && operation.needs == Needs::NoPace {
+        return skipped(operation, "pace");
+    }
+    let Some(Summary { least, median }) = operation.samples.summary(overhead) else {
+        return skipped(operation, "no_samples");
+    };
+    let name = operation.name;
+    println!("BENCH name=micro op={name} pace={} least_insn={least} median_insn={median}", machine.pace());
+    let [lk, nuttx, threadx, freertos] = operation.peers;
+    if operation.peers == NONE {
+        println!("  {name:<20}{least:>8}{median:>8}");
+    } else {
+        println!("  {name:<20}{least:>8}{median:>8}{lk:>10}{nuttx:>8}{threadx:>8}{freertos:>9}");
+    }
+}
+
+fn skipped(operation: &Operation, why: &str) {
+    println!("BENCH name=micro op={} skipped why={why}", operation.name);
+}
