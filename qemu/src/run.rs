@@ -73,8 +73,7 @@ impl Start {
         let qemu = find().context("qemu-system-arm is not installed (`cargo xtask setup` does it)")?;
         let arguments = self.arguments_for(&self.make_files()?)?;
         let mut command = tied_to_this_thread(Command::new(qemu));
-        command.args(arguments).env("QEMU_AUDIO_DRV", "none");
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let begun = Instant::now();
         let mut child = Guarded(command.spawn().context("starting qemu-system-arm")?);
         let stdin = child.0.stdin.take().context("QEMU has no stdin")?;

@@ -17,7 +17,7 @@ pub struct Options {
     #[arg(default_value = "vexpress-a15")]
     board: Machine,
     /// What the kernel reads at boot, for example "policy=pull bench=looper:n=4,work=200ms"
-    #[arg(long, value_name = "K=V ...", default_value = "")]
+    #[arg(long, value_name = "K=V ...", default_value = "", hide_default_value = true)]
     bootargs: String,
     /// Seconds after which the machine is stopped and the exit code is 124
     #[arg(long, value_name = "S", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
