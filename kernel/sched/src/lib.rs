@@ -1,3 +1,48 @@
-//! Stub.
+//! The scheduling policy: plain numbers in, a verdict and its reason out.
+//!
+//! Nothing here reads a clock, takes a lock, knows a chip or sends an interrupt. Time, load and the
+//! state of the CPUs arrive as arguments, and what comes back is a value that the mechanism may carry
+//! out or let lapse. The kernel and the simulator therefore run the very same code.
+//!
+//! | module | what it answers |
+//! |---|---|
+//! | [`cpu`], [`units`], [`machine`] | how CPUs, sets of CPUs and quantities are named, what a machine is made of |
+//! | [`capacity`] | how fast each CPU is, relative to the fastest that is present |
+//! | [`pelt`] | how busy a task or a CPU has lately been |
+//! | [`entity`], [`runqueue`] | whose turn is it on this CPU? |
+//! | [`policy`], [`place`], [`shift`] | which CPU should a task run on? |
+//! | [`bound`] | how soon could a set of jobs end at best? |
+//! | [`trace`] | what happened, in one vocabulary for kernel, simulator and tools |
+//!
+//! Principles: integers with the unit in the type; no 64-bit division on a path that runs per switch or
+//! per tick; a bad verdict may waste energy but never harms (the mechanism checks affinity and presence).
 #![no_std]
 #![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+pub mod bound;
+pub mod capacity;
+pub mod cpu;
+pub mod entity;
+mod heap;
+pub mod machine;
+pub mod pelt;
+pub mod place;
+pub mod policy;
+pub mod runqueue;
+pub mod shift;
+pub mod trace;
+pub mod units;
+
+pub use bound::fluid_bound;
+pub use capacity::CapacityTable;
+pub use cpu::{CpuId, CpuMask, MAX_CPUS};
+pub use entity::{Entity, Schedulable, TaskId, Weight};
+pub use machine::{CoreType, CpuFacts, CpuKind, Machine, Opp};
+pub use place::{Placement, Wake, place};
+pub use policy::{CpuView, Cpus, Goal, Policy, PolicyKind, RunningView, Why};
+pub use runqueue::{Arrival, Departure, RunQueue};
+pub use shift::{Pull, Shift, on_idle, on_tick};
+pub use units::{Capacity, Kilohertz, Microvolts, Nanos};

@@ -1,0 +1,217 @@
+//! What the scheduler keeps about one task.
+
+use core::fmt;
+
+use crate::pelt::Load;
+use crate::{CpuMask, Nanos};
+
+/// The name of a task: opaque here, unique among the tasks that live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TaskId(u32);
+
+impl TaskId {
+    /// The task with the given number.
+    #[inline]
+    #[must_use]
+    pub const fn new(raw: u32) -> Self {
+        Self(raw)
+    }
+
+    /// The number.
+    #[inline]
+    #[must_use]
+    pub const fn raw(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// A task's claim to CPU time among the others of its queue; 1024 is the usual one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weight {
+    value: u32,
+    /// `2^32 / value`, so that virtual time costs a multiplication and no division.
+    inverse: u32,
+}
+
+/// From nice -20 to nice 19. One step is a factor of 1.25: about 10 % of a CPU between two tasks.
+static WEIGHTS: [Weight; 40] = weights();
+
+const fn weights() -> [Weight; 40] {
+    let mut weights = [Weight::NORMAL; 40];
+    // Fixed point with 16 fractional bits, walked away from nice 0 in both directions.
+    let (mut up, mut down) = (1024_u64 << 16, 1024_u64 << 16);
+    let mut step = 1;
+    while step <= 20 {
+        up = up * 5 / 4;
+        weights[20 - step] = Weight::rounded(up);
+        if step < 20 {
+            down = down * 4 / 5;
+            weights[20 + step] = Weight::rounded(down);
+        }
+        step += 1;
+    }
+    weights
+}
+
+impl Weight {
+    /// Of a task of nice 0.
+    pub const NORMAL: Self = Self::rounded(1024 << 16);
+
+    /// The weight for a nice level; levels outside -20..=19 mean the nearest one inside.
+    #[must_use]
+    pub fn nice(level: i8) -> Self {
+        WEIGHTS[usize::from(level.clamp(-20, 19).abs_diff(-20))]
+    }
+
+    /// The number, from 15 to about 88 800.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.value
+    }
+
+    /// How much virtual time goes by for a task of this weight while it runs for `nanos`.
+    #[inline]
+    #[must_use]
+    pub const fn virtual_time(self, nanos: u32) -> u64 {
+        (nanos as u64 * self.inverse as u64) >> 22
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "88 818 · 65536 is the largest argument, 14 · 65536 the least")]
+    const fn rounded(fixed_point: u64) -> Self {
+        let value = ((fixed_point + (1 << 15)) >> 16) as u32;
+        Self { value, inverse: ((1_u64 << 32) / value as u64) as u32 }
+    }
+}
+
+/// The scheduler's part of a task block. It travels with the task from queue to queue.
+#[derive(Clone, Debug)]
+pub struct Entity {
+    /// Virtual run time on the present queue, in nanoseconds of a task of weight 1024.
+    pub(crate) vruntime: u64,
+    /// When its slice will be used up, in the same virtual time.
+    pub(crate) deadline: u64,
+    /// How far it was ahead of its queue when it last left one; meaningless while it is on one.
+    pub(crate) lead: i32,
+    /// Its slice was used up since it was last picked.
+    pub(crate) spent: bool,
+    pub(crate) weight: Weight,
+    pub(crate) load: Load,
+    /// Until when the load signals are up to date while it does not run.
+    pub(crate) settled: Nanos,
+    pub(crate) progress: Nanos,
+    pub(crate) last_moved: Nanos,
+}
+
+impl Entity {
+    /// A task that has never run.
+    #[must_use]
+    pub const fn new(weight: Weight) -> Self {
+        Self {
+            vruntime: 0,
+            deadline: 0,
+            lead: 0,
+            spent: false,
+            weight,
+            load: Load::new(),
+            settled: Nanos::ZERO,
+            progress: Nanos::ZERO,
+            last_moved: Nanos::ZERO,
+        }
+    }
+
+    /// Its share of a full CPU, lately: `0..=1024`.
+    #[inline]
+    #[must_use]
+    pub const fn utilisation(&self) -> u32 {
+        self.load.utilisation()
+    }
+
+    /// The share of time, lately, in which it ran or would have liked to: `0..=1024`.
+    #[inline]
+    #[must_use]
+    pub const fn runnable(&self) -> u32 {
+        self.load.runnable()
+    }
+
+    /// The work that it has done, as run time on a CPU of full capacity.
+    #[inline]
+    #[must_use]
+    pub const fn progress(&self) -> Nanos {
+        self.progress
+    }
+
+    /// When it came to its present CPU.
+    #[inline]
+    #[must_use]
+    pub const fn last_moved(&self) -> Nanos {
+        self.last_moved
+    }
+
+    /// Its weight.
+    #[inline]
+    #[must_use]
+    pub const fn weight(&self) -> Weight {
+        self.weight
+    }
+}
+
+/// Whatever stands for a task in a [`RunQueue`](crate::RunQueue).
+pub trait Schedulable {
+    /// The scheduler's part of the task.
+    fn entity(&self) -> &Entity;
+    /// The scheduler's part of the task, to be changed.
+    fn entity_mut(&mut self) -> &mut Entity;
+    /// The task's name.
+    fn id(&self) -> TaskId;
+    /// The CPUs that the task may run on.
+    fn affinity(&self) -> CpuMask;
+}
+
+impl<S: Schedulable + ?Sized> Schedulable for &mut S {
+    #[inline]
+    fn entity(&self) -> &Entity {
+        (**self).entity()
+    }
+
+    #[inline]
+    fn entity_mut(&mut self) -> &mut Entity {
+        (**self).entity_mut()
+    }
+
+    #[inline]
+    fn id(&self) -> TaskId {
+        (**self).id()
+    }
+
+    #[inline]
+    fn affinity(&self) -> CpuMask {
+        (**self).affinity()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_go_down_by_a_quarter_a_step() {
+        assert_eq!(Weight::nice(0), Weight::NORMAL);
+        assert_eq!((Weight::nice(0).get(), Weight::nice(1).get(), Weight::nice(-1).get()), (1024, 819, 1280));
+        assert_eq!((Weight::nice(19).get(), Weight::nice(-20).get()), (15, 88_818));
+        assert_eq!((Weight::nice(100), Weight::nice(-100)), (Weight::nice(19), Weight::nice(-20)));
+        assert!(WEIGHTS.windows(2).all(|pair| pair[0].get() > pair[1].get()));
+    }
+
+    #[test]
+    fn virtual_time_is_real_time_at_the_usual_weight() {
+        assert_eq!(Weight::NORMAL.virtual_time(1_234_567), 1_234_567);
+        assert_eq!(Weight::nice(19).virtual_time(15_000), 1_024_000 - 1, "rounded down");
+    }
+}

@@ -1,0 +1,168 @@
+//! A binary heap by (deadline, order of arrival) from which any element can be taken.
+
+use core::cmp::Ordering;
+
+use heapless::Vec;
+
+/// An element of the heap. The key is kept beside the element, so that sifting follows no pointer.
+#[derive(Debug)]
+struct Node<T> {
+    deadline: u64,
+    arrival: u32,
+    item: T,
+}
+
+impl<T> Node<T> {
+    #[inline]
+    fn before(&self, other: &Self) -> bool {
+        match self.deadline.cmp(&other.deadline) {
+            Ordering::Less => true,
+            // Fewer than 2^31 arrivals lie between two elements, so the sign of the difference is the order.
+            Ordering::Equal => self.arrival.wrapping_sub(other.arrival) > u32::MAX / 2,
+            Ordering::Greater => false,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Heap<T, const N: usize> {
+    nodes: Vec<Node<T>, N>,
+    arrivals: u32,
+}
+
+impl<T, const N: usize> Heap<T, N> {
+    pub(crate) const fn new() -> Self {
+        Self { nodes: Vec::new(), arrivals: 0 }
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The earliest deadline.
+    #[inline]
+    pub(crate) fn earliest(&self) -> Option<u64> {
+        Some(self.nodes.first()?.deadline)
+    }
+
+    /// Adds an element, or gives it back if the heap is full.
+    #[inline]
+    pub(crate) fn push(&mut self, deadline: u64, item: T) -> Result<(), T> {
+        let node = Node { deadline, arrival: self.arrivals, item };
+        self.nodes.push(node).map_err(|node| node.item)?;
+        self.arrivals = self.arrivals.wrapping_add(1);
+        self.sift_up(self.nodes.len() - 1);
+        Ok(())
+    }
+
+    /// Takes the element of earliest deadline, among equals the one that came first.
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<T> {
+        if self.nodes.is_empty() { None } else { Some(self.take(0)) }
+    }
+
+    /// Takes the element that came first of those that `wanted` accepts.
+    pub(crate) fn take_oldest(&mut self, wanted: impl Fn(&T) -> bool) -> Option<T> {
+        let candidates = self.nodes.iter().enumerate().filter(|(_, node)| wanted(&node.item));
+        let age = |(_, node): &(usize, &Node<T>)| self.arrivals.wrapping_sub(node.arrival);
+        let (index, _) = candidates.max_by_key(age)?;
+        Some(self.take(index))
+    }
+
+    fn take(&mut self, index: usize) -> T {
+        let node = self.nodes.swap_remove(index);
+        if index < self.nodes.len() {
+            self.sift_down(index);
+            self.sift_up(index);
+        }
+        node.item
+    }
+
+    fn sift_up(&mut self, mut index: usize) {
+        while index > 0 {
+            let parent = (index - 1) / 2;
+            if !self.nodes[index].before(&self.nodes[parent]) {
+                break;
+            }
+            self.nodes.swap(index, parent);
+            index = parent;
+        }
+    }
+
+    fn sift_down(&mut self, mut index: usize) {
+        loop {
+            let mut least = 2 * index + 1;
+            if least >= self.nodes.len() {
+                break;
+            }
+            let right = least + 1;
+            if right < self.nodes.len() && self.nodes[right].before(&self.nodes[least]) {
+                least = right;
+            }
+            if !self.nodes[least].before(&self.nodes[index]) {
+                break;
+            }
+            self.nodes.swap(index, least);
+            index = least;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn equal_deadlines_leave_in_the_order_of_arrival_even_when_the_count_wraps() {
+        let mut heap = Heap::<u32, 16>::new();
+        heap.arrivals = u32::MAX - 3;
+        for item in 0..8 {
+            heap.push(7, item).expect("there is room");
+        }
+        assert_eq!(heap.take_oldest(|&item| item > 4), Some(5));
+        let order: std::vec::Vec<_> = core::iter::from_fn(|| heap.pop()).collect();
+        assert_eq!(order, [0, 1, 2, 3, 4, 6, 7]);
+    }
+
+    #[test]
+    fn a_full_heap_gives_the_element_back() {
+        let mut heap = Heap::<u32, 1>::new();
+        assert_eq!(heap.push(1, 10), Ok(()));
+        assert_eq!(heap.push(0, 11), Err(11));
+    }
+
+    proptest! {
+        #[test]
+        fn behaves_like_a_sorted_list(steps in prop::collection::vec((0_u8..4, 0_u64..20), 1..200)) {
+            let mut heap = Heap::<u32, 256>::new();
+            let mut model = std::vec::Vec::<(u64, u32)>::new();
+            for (count, (kind, deadline)) in (0_u32..).zip(steps) {
+                match kind {
+                    0 | 1 => {
+                        heap.push(deadline, count).expect("there is room");
+                        model.push((deadline, count));
+                    }
+                    2 => {
+                        model.sort_unstable();
+                        let first = if model.is_empty() { None } else { Some(model.remove(0).1) };
+                        prop_assert_eq!(heap.pop(), first);
+                    }
+                    _ => {
+                        let odd = model.iter().map(|node| node.1).filter(|item| item % 2 == 1).min();
+                        model.retain(|node| Some(node.1) != odd);
+                        prop_assert_eq!(heap.take_oldest(|item| item % 2 == 1), odd);
+                    }
+                }
+                prop_assert_eq!(heap.len(), model.len());
+                prop_assert_eq!(heap.earliest(), model.iter().map(|node| node.0).min());
+            }
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Per-entity load tracking: how busy a task or a CPU has lately been, as a geometric series.
+//!
+//! Time is cut into periods of 1024 units of 1024 ns. What happened `n` periods ago counts `y^n`, with
+//! `y^32 = 1/2`, so half of what is known is from the last 33.6 ms. The constants and the update are those
+//! of Linux (`kernel/sched/pelt.c`, `Documentation/scheduler/sched-pelt.c`), so that results compare.
+//!
+//! ```text
+//!   |<- d1 ->|<--- 1024 --->|<--- 1024 --->|<- d3 ->|      elapsed = d1 + (p-1)·1024 + d3
+//!   ^ border                                        ^ now   p borders were crossed
+//!
+//!   sum = sum·y^p + d1·y^p + Σ(n=1..p-1) 1024·y^n + d3
+//! ```
+//!
+//! Invariance: while there is work, the clock of the series runs at the capacity of the CPU (1024 = real
+//! time), so that the same work leaves the same signal on a slow and on a fast CPU. The real time that it
+//! runs behind, the *stretch*, is eaten by the next rest, as on a faster CPU the task would have rested longer. A signal that
+//! is saturated gives no hint of how much rest there would have been, and then the stretch is forgotten.
+//!
+//! Two simplifications against Linux: each signal carries its own stretch instead of sharing the clock of its
+//! queue, and a CPU's runnable sum does not count how many wait, as no rule reads that.
+
+use crate::Capacity;
+
+/// Units in a period.
+const PERIOD: u32 = 1024;
+/// Periods after which half of a signal is left.
+const HALF_LIFE: u32 = 32;
+/// The sum of an entity that never rests: the fixed point of `m·y + 1024`.
+const MAX_SUM: u32 = 47_742;
+/// The sum of which an average is a fraction, at the start of a period.
+const DIVIDER: u32 = MAX_SUM - PERIOD;
+/// A utilisation sum from here on is saturated.
+const SATURATED: u32 = (DIVIDER << 10) - MAX_SUM;
+/// After so many half-lives even a full sum is gone: Linux' bound.
+const FORGOTTEN: u32 = HALF_LIFE * 63;
+
+/// `floor((2^32 - 1) · y^n)`.
+const INVERSE: [u32; HALF_LIFE as usize] = [
+    0xffff_ffff,
+    0xfa83_b2da,
+    0xf525_7d14,
+    0xefe4_b99a,
+    0xeac0_c6e6,
+    0xe5b9_06e6,
+    0xe0cc_deeb,
+    0xdbfb_b796,
+    0xd744_fcc9,
+    0xd2a8_1d91,
+    0xce24_8c14,
+    0xc9b9_bd85,
+    0xc567_2a10,
+    0xc12c_4cc9,
+    0xbd08_a39e,
+    0xb8fb_af46,
+    0xb504_f333,
+    0xb123_f581,
+    0xad58_3ee9,
+    0xa9a1_5ab4,
+    0xa5fe_d6a9,
+    0xa270_4302,
+    0x9ef5_325f,
+    0x9b8d_39b9,
+    0x9837_f050,
+    0x94f4_efa8,
+    0x91c3_d373,
+    0x8ea4_398a,
+    0x8b95_c1e3,
+    0x8898_0e80,
+    0x85aa_c367,
+    0x82cd_8698,
+];
+
+/// The load signals of one task or one CPU.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Load {
+    utilisation_sum: u32,
+    runnable_sum: u32,
+    utilisation: u32,
+    runnable: u32,
+    /// Units since the last border, below [`PERIOD`].
+    position: u32,
+    /// Nanoseconds that are not a whole unit yet.
+    remainder: u32,
+    /// Nanoseconds by which the clock of the series is behind.
+    stretch: u32,
+}
+
+impl Load {
+    /// Of something that has never run.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { utilisation_sum: 0, runnable_sum: 0, utilisation: 0, runnable: 0, position: 0, remainder: 0, stretch: 0 }
+    }
+
+    /// The average share of time that it ran, `0..=1024`, in terms of a CPU of full capacity.
+    #[inline]
+    #[must_use]
+    pub const fn utilisation(&self) -> u32 {
+        self.utilisation
+    }
+
+    /// The average share of time that it ran or waited for a CPU, `0..=1024`.
+    #[inline]
+    #[must_use]
+    pub const fn runnable(&self) -> u32 {
+        self.runnable
+    }
+
+    /// Takes in `elapsed` nanoseconds on a CPU of the given capacity, spent `running` or waiting there.
+    #[inline]
+    pub fn busy(&mut self, elapsed: u32, capacity: Capacity, running: bool) {
+        let scaled = capacity.scale(elapsed);
+        self.stretch = self.stretch.saturating_add(elapsed - scaled);
+        self.advance(scaled, running, true);
+    }
+
+    /// Takes in `elapsed` nanoseconds asleep or, for a CPU, idle.
+    #[inline]
+    pub fn rest(&mut self, elapsed: u32) {
+        let stretch = core::mem::take(&mut self.stretch);
+        let eaten = if self.utilisation_sum < SATURATED { stretch } else { 0 };
+        self.advance(elapsed.saturating_add(eaten), false, false);
+    }
+
+    /// Starts anew with an assumed utilisation, for something of which nothing is known yet.
+    pub fn assume(&mut self, utilisation: u32) {
+        let sum = utilisation * (DIVIDER + self.position);
+        (self.utilisation, self.utilisation_sum) = (utilisation, sum);
+        (self.runnable, self.runnable_sum) = (utilisation, sum);
+    }
+
+    /// Adds the utilisation of a task that comes to the CPU whose load this is.
+    pub fn attach(&mut self, task: &Self) {
+        let full = (DIVIDER + self.position) << 10;
+        let share = task.utilisation * (DIVIDER + self.position);
+        self.utilisation_sum = self.utilisation_sum.saturating_add(share).min(full);
+        self.utilisation = average(self.utilisation_sum, self.position);
+    }
+
+    /// Takes away the utilisation of a task that leaves the CPU whose load this is.
+    pub fn detach(&mut self, task: &Self) {
+        let share = task.utilisation * (DIVIDER + self.position);
+        self.utilisation_sum = self.utilisation_sum.saturating_sub(share);
+        self.utilisation = average(self.utilisation_sum, self.position);
+    }
+
+    /// Moves the clock of the series on.
+    #[inline]
+    fn advance(&mut self, nanos: u32, running: bool, runnable: bool) {
+        let nanos = self.remainder.saturating_add(nanos);
+        let units = nanos >> 10;
+        self.remainder = nanos & 1023;
+        let position = self.position + units;
+        let mut contribution = units;
+        if position >= PERIOD {
+            contribution = self.cross_borders(position);
+        }
+        self.position = position % PERIOD;
+        if running {
+            self.utilisation_sum += contribution << 10;
+        }
+        if runnable {
+            self.runnable_sum += contribution << 10;
+        }
+        if position >= PERIOD {
+            self.utilisation = average(self.utilisation_sum, self.position);
+            self.runnable = average(self.runnable_sum, self.position);
+        }
+    }
+
+    /// Ages the sums by the borders before `position` (in units from the last border seen) and returns what a
+    /// time without rest since then is worth.
+    fn cross_borders(&mut self, position: u32) -> u32 {
+        let periods = position / PERIOD;
+        self.utilisation_sum = decay(self.utilisation_sum, periods);
+        self.runnable_sum = decay(self.runnable_sum, periods);
+        let oldest = decay(PERIOD - self.position, periods);
+        let whole = MAX_SUM - decay(MAX_SUM, periods) - PERIOD;
+        oldest + whole + position % PERIOD
+    }
+}
+
+/// `value · y^periods`, rounded down.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the high half of a 32 by 32 bit product")]
+fn decay(value: u32, periods: u32) -> u32 {
+    if periods > FORGOTTEN {
+        return 0;
+    }
+    // From 32 half-lives on nothing is left of 32 bits.
+    let halved = value.checked_shr(periods / HALF_LIFE).unwrap_or(0);
+    ((u64::from(halved) * u64::from(INVERSE[(periods % HALF_LIFE) as usize])) >> 32) as u32
+}
+
+/// `sum / (DIVIDER + position)` without a division, which the ARM target would do in software.
+///
+/// The reciprocal is taken from the chord through the two ends of the short range of dividers. The chord lies
+/// above 1/x by at most 1.2e-4 of it, so a quotient up to 1024 is right or one too large.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the high half of a 32 by 32 bit product")]
+fn average(sum: u32, position: u32) -> u32 {
+    const FIRST: u32 = ((1_u64 << 32) / DIVIDER as u64) as u32 + 1;
+    const LAST: u32 = ((1_u64 << 32) / MAX_SUM as u64) as u32;
+    let reciprocal = FIRST - ((position * (FIRST - LAST)) >> 10);
+    let quotient = ((u64::from(sum) * u64::from(reciprocal)) >> 32) as u32;
+    if quotient * (DIVIDER + position) > sum { quotient - 1 } else { quotient }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const LITTLE: Capacity = Capacity::new(462);
+    const PERIOD_NS: u32 = PERIOD << 10;
+
+    #[test]
+    fn constants_are_those_of_the_reference() {
+        for (n, &inverse) in INVERSE.iter().enumerate() {
+            let exact = (f64::from(u32::MAX) * 0.5_f64.powf(n as f64 / 32.0)).floor();
+            assert!((f64::from(inverse) - exact).abs() <= 1.0, "inverse[{n}]");
+        }
+        assert_eq!((INVERSE[1], INVERSE[16], INVERSE[31]), (0xfa83_b2da, 0xb504_f333, 0x82cd_8698));
+    }
+
+    #[test]
+    fn the_maximum_is_a_fixed_point_reached_after_345_periods() {
+        let (mut sum, mut steps) = (0, 0);
+        loop {
+            let next = decay(sum, 1) + PERIOD;
+            if next == sum {
+                break;
+            }
+            (sum, steps) = (next, steps + 1);
+        }
+        assert_eq!((sum, steps), (MAX_SUM, 345));
+    }
+
+    #[test]
+    fn half_is_left_after_a_half_life_and_nothing_after_63() {
+        assert_eq!(decay(40_000, HALF_LIFE), 19_999, "the first factor is just below one");
+        assert_eq!(decay(u32::MAX, FORGOTTEN), 0);
+        assert_eq!(decay(u32::MAX, FORGOTTEN + 1), 0);
+    }
+
+    #[test]
+    fn ramps_as_the_closed_form_says() {
+        let mut load = Load::new();
+        for _ in 0..HALF_LIFE {
+            load.busy(PERIOD_NS, Capacity::FULL, true);
+        }
+        assert!((510..=514).contains(&load.utilisation()), "{load:?}");
+        for _ in 0..HALF_LIFE {
+            load.rest(PERIOD_NS);
+        }
+        assert!((254..=258).contains(&load.utilisation()), "{load:?}");
+    }
+
+    /// 1.6 ms of full-speed work in each 16 ms, done at the given capacity.
+    fn periodic(capacity: Capacity) -> u32 {
+        let run = 1_600_000 / capacity.get() * 1024;
+        let mut load = Load::new();
+        for _ in 0..100 {
+            load.busy(run, capacity, true);
+            load.rest(16_000_000 - run);
+        }
+        load.utilisation()
+    }
+
+    #[test]
+    fn the_same_work_gives_the_same_signal_on_any_cpu() {
+        let (big, little) = (periodic(Capacity::FULL), periodic(LITTLE));
+        assert!(big.abs_diff(little) <= 3, "{big} and {little}");
+    }
+
+    #[test]
+    fn a_loop_saturates_on_a_slow_cpu_and_then_forgets_its_stretch() {
+        let mut load = Load::new();
+        for _ in 0..2_000 {
+            load.busy(1_000_000, LITTLE, true);
+        }
+        assert!(load.utilisation() >= 1020, "{load:?}");
+        load.rest(1_000_000);
+        assert!(load.utilisation() >= 995, "one second of stretch would have wiped it out: {load:?}");
+    }
+
+    #[test]
+    fn one_long_step_equals_many_short_ones() {
+        let (mut once, mut often) = (Load::new(), Load::new());
+        once.busy(50 * PERIOD_NS + 12_345, Capacity::FULL, true);
+        for _ in 0..50 {
+            often.busy(PERIOD_NS, Capacity::FULL, true);
+        }
+        often.busy(12_345, Capacity::FULL, true);
+        assert!(once.utilisation().abs_diff(often.utilisation()) <= 2, "{once:?} {often:?}");
+    }
+
+    #[test]
+    fn a_waiting_task_is_runnable_but_not_running() {
+        let mut load = Load::new();
+        load.busy(400_000_000, Capacity::FULL, false);
+        assert_eq!(load.utilisation(), 0);
+        assert!(load.runnable() >= 1020);
+    }
+
+    #[test]
+    fn coming_and_going_cancel_out() {
+        let (mut cpu, mut task) = (Load::new(), Load::new());
+        cpu.busy(20_000_000, Capacity::FULL, true);
+        task.busy(20_000_000, LITTLE, true);
+        let before = cpu.utilisation();
+        cpu.attach(&task);
+        assert!(cpu.utilisation() > before);
+        cpu.detach(&task);
+        assert!(cpu.utilisation().abs_diff(before) <= 1);
+    }
+
+    proptest! {
+        #[test]
+        fn the_average_is_the_exact_quotient(position in 0..PERIOD, share in 0_u32..=1 << 10, rest in 0..DIVIDER) {
+            let divider = DIVIDER + position;
+            let sum = (share * divider + rest).min(divider << 10);
+            prop_assert_eq!(average(sum, position), sum / divider);
+        }
+
+        #[test]
+        fn averages_stay_in_range(steps in prop::collection::vec((0_u32..100_000_000, 0..4), 1..100)) {
+            let mut load = Load::new();
+            for (elapsed, kind) in steps {
+                match kind {
+                    0 => load.busy(elapsed, Capacity::FULL, true),
+                    1 => load.busy(elapsed, LITTLE, true),
+                    2 => load.busy(elapsed, LITTLE, false),
+                    _ => load.rest(elapsed),
+                }
+                prop_assert!(load.utilisation() <= 1024 && load.runnable() <= 1024);
+                prop_assert!(load.utilisation() <= load.runnable());
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Where a task goes that becomes ready.
+//!
+//! The order of preference, for every policy but `pinned`: the CPU where the task ran last, if it is idle and
+//! fast enough (its caches are warm); another idle CPU; the CPU with the least to do for its capacity. An idle
+//! CPU always wins over a busy one. Never is a CPU chosen outside the task's affinity while one inside is online.
+
+use crate::{CapacityTable, CpuId, CpuMask, Cpus, Policy, PolicyKind, TaskId, Why};
+
+/// A task that becomes ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wake {
+    /// Its name.
+    pub task: TaskId,
+    /// The CPU where it ran last; for a fresh task the waker's.
+    pub previous: CpuId,
+    /// The CPU on which its creator or waker runs.
+    pub waker: CpuId,
+    /// Its share of a full CPU, `0..=1024`; of no meaning for a fresh task.
+    pub utilisation: u32,
+    /// Where it may run.
+    pub affinity: CpuMask,
+    /// Whether it has never run.
+    pub fresh: bool,
+}
+
+/// The CPU for a task that becomes ready.
+#[must_use = "a dropped placement is a lost wake-up"]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// Where it goes.
+    pub cpu: CpuId,
+    /// And why.
+    pub why: Why,
+}
+
+/// Chooses the CPU for a task that becomes ready.
+///
+/// If no CPU of the task's affinity is online, the answer is another one, the previous if possible, with the
+/// reason [`Why::Affinity`]: a task that runs in the wrong place can be seen and mended, a lost one cannot.
+pub fn place(policy: Policy, wake: &Wake, cpus: &impl Cpus) -> Placement {
+    let online = cpus.online();
+    let allowed = wake.affinity & online;
+    if allowed.is_empty() {
+        let last_resort = if online.contains(wake.previous) { Some(wake.previous) } else { online.first() };
+        return Placement { cpu: last_resort.unwrap_or(wake.waker), why: Why::Affinity };
+    }
+    let idle = allowed & cpus.idle();
+    match policy.kind {
+        PolicyKind::Pinned if !wake.fresh && allowed.contains(wake.previous) => {
+            Placement { cpu: wake.previous, why: Why::Previous }
+        }
+        PolicyKind::Pinned => fewest_tasks(wake, allowed, cpus),
+        PolicyKind::Pull | PolicyKind::Gear if idle.is_empty() => least_loaded(wake, allowed, cpus),
+        PolicyKind::Pull | PolicyKind::Gear => among_idle(policy.kind, wake, idle, cpus.capacities()),
+    }
+}
+
+/// Chooses among `idle` CPUs, of which there is at least one.
+fn among_idle(kind: PolicyKind, wake: &Wake, idle: CpuMask, capacities: &CapacityTable) -> Placement {
+    let largest = capacities.largest_in(idle).or(idle.first()).unwrap_or(wake.waker);
+    let largest = Placement { cpu: largest, why: Why::Idle };
+    if wake.fresh {
+        // It may turn out to be a loop, and it costs a move to correct a slow start.
+        return largest;
+    }
+    let previous = capacities.capacity(wake.previous);
+    let good_enough = previous.fits(wake.utilisation) || previous == capacities.capacity(largest.cpu);
+    if idle.contains(wake.previous) && good_enough {
+        return Placement { cpu: wake.previous, why: Why::Previous };
+    }
+    let frugal = match kind {
+        PolicyKind::Gear => capacities.smallest_fitting(idle, wake.utilisation),
+        PolicyKind::Pinned | PolicyKind::Pull => None,
+    };
+    frugal.map_or(largest, |cpu| Placement { cpu, why: Why::Fits })
+}
+
+/// The CPU with the least to do for its capacity once the task is there.
+fn least_loaded(wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Placement {
+    let capacities = cpus.capacities();
+    let load = |cpu: CpuId| (cpus.view(cpu).tasks() + 1, capacities.capacity(cpu).get());
+    let better = |one: (u32, u32), other: (u32, u32)| one.0 * other.1 < other.0 * one.1;
+    best(wake, allowed, load, better)
+}
+
+/// The CPU with the fewest tasks, whatever its capacity: one each, and then a second round.
+fn fewest_tasks(wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Placement {
+    best(wake, allowed, |cpu| cpus.view(cpu).tasks(), |one, other| one < other)
+}
+
+/// The best CPU of a non-empty set. Of equals it is the favourite, else the one of lowest index.
+fn best<L: Copy>(wake: &Wake, allowed: CpuMask, load: impl Fn(CpuId) -> L, better: impl Fn(L, L) -> bool) -> Placement {
+    // Warm caches, or, for a fresh task, the creator's CPU: it will often wait for its child.
+    let favourite = if wake.fresh { wake.waker } else { wake.previous };
+    let first = if allowed.contains(favourite) { favourite } else { allowed.first().unwrap_or(favourite) };
+    let start = (first, load(first));
+    let (cpu, _) = allowed.without(first).iter().fold(start, |best, cpu| {
+        let candidate = load(cpu);
+        if better(candidate, best.1) { (cpu, candidate) } else { best }
+    });
+    Placement { cpu, why: Why::LeastLoaded }
+}

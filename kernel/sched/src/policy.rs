@@ -1,0 +1,196 @@
+//! What a placement policy is told, and the words in which it answers.
+//!
+//! Every policy is compiled into every build and chosen by value. The rules are in [`place`](crate::place)
+//! (where does a task go that becomes ready?) and [`shift`](crate::shift) (should a running task move?).
+
+use core::fmt;
+
+use crate::{CapacityTable, CpuId, CpuMask, Nanos, Schedulable, TaskId};
+
+/// The set of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyKind {
+    /// A task stays where it was first placed: what a kernel does that looks at wake-ups only, at its plainest.
+    Pinned,
+    /// An idle CPU takes waiting tasks, and the running task of a slower CPU.
+    Pull,
+    /// Gearshift's own: also looks at running tasks on every tick.
+    Gear,
+}
+
+impl PolicyKind {
+    /// The policy of that name, as in the boot argument `policy=`.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "pinned" => Some(Self::Pinned),
+            "pull" => Some(Self::Pull),
+            "gear" => Some(Self::Gear),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for PolicyKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Pinned => "pinned",
+            Self::Pull => "pull",
+            Self::Gear => "gear",
+        })
+    }
+}
+
+/// What the gear policy is to make small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The mean completion time. Equal jobs then stay where they are until a faster CPU falls idle: to rotate
+    /// them would delay all but the last (Gonzalez 1977).
+    Mean,
+    /// The completion of the last job. Jobs rotate so that all progress at one rate (the level algorithm of
+    /// Horvath, Lam and Sethi, JACM 24(1), 1977, with a quantum).
+    Makespan,
+    /// Energy. There is no power model yet: this first form behaves as [`Goal::Mean`].
+    Energy,
+}
+
+impl Goal {
+    /// The goal of that name, as in the boot argument `goal=`.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "mean" => Some(Self::Mean),
+            "makespan" => Some(Self::Makespan),
+            "energy" => Some(Self::Energy),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Mean => "mean",
+            Self::Makespan => "makespan",
+            Self::Energy => "energy",
+        })
+    }
+}
+
+/// A policy: rules and goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// The rules.
+    pub kind: PolicyKind,
+    /// The goal; only [`PolicyKind::Gear`] looks at it.
+    pub goal: Goal,
+}
+
+/// What a policy sees of a running task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunningView {
+    /// Its name.
+    pub task: TaskId,
+    /// Its share of a full CPU, `0..=1024`.
+    pub utilisation: u32,
+    /// The share of time in which it ran or would have liked to, `0..=1024`.
+    pub runnable: u32,
+    /// Work done, as run time on a full CPU.
+    pub progress: Nanos,
+    /// When it came to this CPU.
+    pub last_moved: Nanos,
+    /// Where it may run.
+    pub affinity: CpuMask,
+}
+
+impl RunningView {
+    /// What is to be seen of `task`.
+    #[inline]
+    #[must_use]
+    pub fn of(task: &impl Schedulable) -> Self {
+        let entity = task.entity();
+        Self {
+            task: task.id(),
+            utilisation: entity.utilisation(),
+            runnable: entity.runnable(),
+            progress: entity.progress(),
+            last_moved: entity.last_moved(),
+            affinity: task.affinity(),
+        }
+    }
+}
+
+/// What a policy sees of a CPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuView {
+    /// The task that runs there.
+    pub running: Option<RunningView>,
+    /// How many tasks wait there, those on their way to it included.
+    pub queued: u32,
+    /// The CPU's utilisation in terms of a full CPU, `0..=1024`.
+    pub utilisation: u32,
+}
+
+impl CpuView {
+    /// How many tasks want this CPU.
+    #[inline]
+    #[must_use]
+    pub fn tasks(&self) -> u32 {
+        self.queued + u32::from(self.running.is_some())
+    }
+}
+
+/// The state of all CPUs, looked up as a rule needs it. Answers may be a tick old; a verdict that rests on an
+/// old one lapses when the mechanism finds its premise gone.
+pub trait Cpus {
+    /// The CPUs that take tasks.
+    fn online(&self) -> CpuMask;
+    /// The online CPUs that run nothing and that nothing waits for or is on its way to.
+    fn idle(&self) -> CpuMask;
+    /// How fast they are.
+    fn capacities(&self) -> &CapacityTable;
+    /// One of them in detail.
+    fn view(&self, cpu: CpuId) -> CpuView;
+}
+
+/// The reason of a verdict; its `Display` is the word in the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// It ran there last, and that is good enough.
+    Previous,
+    /// The fastest CPU that is idle.
+    Idle,
+    /// The slowest idle CPU that has room for its load.
+    Fits,
+    /// No CPU is idle; this one has the least to do for its capacity.
+    LeastLoaded,
+    /// No CPU that it may run on is online; any other is less bad than none.
+    Affinity,
+    /// It fills a slower CPU and gains by a faster one.
+    Misfit,
+    /// It waited, and the CPU that takes it was idle.
+    PulledQueued,
+    /// It ran on a slower CPU than the idle one that takes it.
+    PulledRunning,
+    /// It is its turn on the faster, or on the slower CPU.
+    Rotation,
+    /// Too many tasks for the capacity of the CPU that it leaves.
+    Balance,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Previous => "previous",
+            Self::Idle => "idle",
+            Self::Fits => "fits",
+            Self::LeastLoaded => "least_loaded",
+            Self::Affinity => "affinity",
+            Self::Misfit => "misfit",
+            Self::PulledQueued => "pulled_queued",
+            Self::PulledRunning => "pulled_running",
+            Self::Rotation => "rotation",
+            Self::Balance => "balance",
+        })
+    }
+}

@@ -1,0 +1,213 @@
+//! When a task moves that has no reason to stop: the tick and the idle CPU look for better places.
+//!
+//! A policy that decides at wake-ups only never sees a loop again: it stays on its LITTLE CPU while the big
+//! ones fall idle. Three rules mend that. **Misfit**: a task that fills a smaller CPU goes to a larger one that
+//! is idle, or changes places with a task that is content with less. **Pull**: a CPU that falls idle takes what
+//! waits elsewhere, or what runs on a smaller one. **Rotation** (goal makespan): tasks with more progress give
+//! the better places to those with less.
+//!
+//! What a place is worth is its *share*: the capacity of the CPU divided by the tasks that want it. With two
+//! tasks on a big CPU and one on a LITTLE of 0.45 the shares are 0.5 and 0.45; the rules need no special case
+//! for more tasks than CPUs.
+
+use crate::{Capacity, CpuId, CpuMask, CpuView, Cpus, Goal, Nanos, Policy, PolicyKind, RunningView, TaskId, Why};
+
+/// The least time between two moves of a task by rotation or balance. A move costs cold caches, up to about a
+/// millisecond for a full second-level cache; at this quantum that is a few per cent at worst.
+pub const QUANTUM: Nanos = Nanos::from_millis(16);
+
+/// How far ahead a task must be to give way. On a big and a LITTLE CPU of 0.45 two tasks drift apart by about
+/// this much in a quantum.
+const AHEAD: Nanos = Nanos::from_millis(8);
+
+/// What a CPU is to do with the task that it runs.
+#[must_use = "a dropped verdict leaves the task in the wrong place"]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shift {
+    /// Hand it over to another CPU.
+    Push {
+        /// Where it goes.
+        to: CpuId,
+        /// And why.
+        why: Why,
+    },
+    /// Change places with the task that another CPU runs.
+    Exchange {
+        /// The other CPU.
+        with: CpuId,
+        /// The task that it ran when this was decided; if that one is gone, the exchange lapses.
+        expected: TaskId,
+        /// And why.
+        why: Why,
+    },
+}
+
+/// What an idle CPU asks another one for.
+#[must_use = "a dropped verdict leaves a CPU idle that could work"]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pull {
+    /// The CPU to ask.
+    pub from: CpuId,
+    /// Whether it is to give its running task; otherwise one that waits there and may run here.
+    pub running: bool,
+    /// And why.
+    pub why: Why,
+}
+
+/// Called on the tick of CPU `me`, which runs `running` while `queued` tasks wait there.
+pub fn on_tick(
+    policy: Policy,
+    me: CpuId,
+    now: Nanos,
+    running: &RunningView,
+    queued: u32,
+    cpus: &impl Cpus,
+) -> Option<Shift> {
+    if policy.kind != PolicyKind::Gear {
+        return None;
+    }
+    let capacities = cpus.capacities();
+    let capacity = capacities.capacity(me);
+    let below_top = capacity < capacities.largest();
+    let misfit = below_top && !capacity.fits(running.utilisation);
+    let rotates = below_top && policy.goal == Goal::Makespan;
+    if !misfit && !rotates && queued == 0 {
+        return None;
+    }
+    let place = Place { me, now, capacity, running, queued, elsewhere: (running.affinity & cpus.online()).without(me) };
+    place
+        .to_an_idle_cpu(misfit, cpus)
+        .or_else(|| if policy.goal == Goal::Makespan { place.rotation(cpus) } else { None })
+        .or_else(|| if misfit { place.with_a_smaller_task(cpus) } else { None })
+        .or_else(|| if queued > 0 { place.to_a_shorter_queue(cpus) } else { None })
+}
+
+/// Called when CPU `me` finds nothing to run.
+pub fn on_idle(policy: Policy, me: CpuId, cpus: &impl Cpus) -> Option<Pull> {
+    if policy.kind == PolicyKind::Pinned {
+        return None;
+    }
+    let busy = (cpus.online() & !cpus.idle()).without(me);
+    pull_queued(busy, cpus).or_else(|| pull_running(me, busy, cpus))
+}
+
+/// From the CPU where most tasks wait for its capacity: there each waits longest.
+fn pull_queued(busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
+    let mut most = None;
+    for cpu in busy.iter() {
+        let (queued, capacity) = (cpus.view(cpu).queued, cpus.capacities().capacity(cpu).get());
+        let more = most.is_none_or(|(_, others, other_capacity)| queued * other_capacity > others * capacity);
+        if queued > 0 && more {
+            most = Some((cpu, queued, capacity));
+        }
+    }
+    most.map(|(from, ..)| Pull { from, running: false, why: Why::PulledQueued })
+}
+
+/// From a smaller CPU the task that fills it; of several the one with least progress, which ends last.
+fn pull_running(me: CpuId, busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
+    let capacities = cpus.capacities();
+    let mine = capacities.capacity(me);
+    let smaller = busy.iter().filter(|&cpu| mine.clearly_exceeds(capacities.capacity(cpu)));
+    let gaining = smaller.filter_map(|cpu| {
+        let running = cpus.view(cpu).running?;
+        let gains = running.affinity.contains(me) && !capacities.capacity(cpu).fits(running.utilisation);
+        gains.then_some((running.progress, cpu))
+    });
+    let (_, from) = gaining.min()?;
+    Some(Pull { from, running: true, why: Why::PulledRunning })
+}
+
+/// A running task in its place.
+struct Place<'a> {
+    me: CpuId,
+    now: Nanos,
+    capacity: Capacity,
+    running: &'a RunningView,
+    queued: u32,
+    /// The other CPUs that the task may use.
+    elsewhere: CpuMask,
+}
+
+impl Place<'_> {
+    /// A misfit goes to the largest idle CPU if that is larger; and to share a CPU is worse than any idle one.
+    fn to_an_idle_cpu(&self, misfit: bool, cpus: &impl Cpus) -> Option<Shift> {
+        let capacities = cpus.capacities();
+        let to = capacities.largest_in(self.elsewhere & cpus.idle())?;
+        if misfit && capacities.capacity(to).clearly_exceeds(self.capacity) {
+            return Some(Shift::Push { to, why: Why::Misfit });
+        }
+        let shares = self.queued > 0 && settled(self.running, self.now);
+        shares.then_some(Shift::Push { to, why: Why::Balance })
+    }
+
+    /// Changes places with a task that has more progress and a better share.
+    ///
+    /// All CPUs decide at about the same time and without talking to each other. So that two of them do not
+    /// choose the same partner, the one whose task is n-th most behind takes the n-th most ahead.
+    fn rotation(&self, cpus: &impl Cpus) -> Option<Shift> {
+        if !settled(self.running, self.now) {
+            return None;
+        }
+        let mut rank = 0;
+        let mut ahead: heapless::Vec<(Nanos, CpuId, TaskId), { crate::MAX_CPUS }> = heapless::Vec::new();
+        for cpu in self.elsewhere.iter() {
+            let view = cpus.view(cpu);
+            let Some(other) = view.running.filter(|other| settled(other, self.now)) else { continue };
+            if self.has_less_than(cpu, &view, cpus) {
+                let leads = other.progress >= self.running.progress + AHEAD;
+                if leads && other.affinity.contains(self.me) && self.wants_more(self.running) {
+                    ahead.push((other.progress, cpu, other.task)).ok()?;
+                }
+            } else if (other.progress, cpu) < (self.running.progress, self.me) {
+                rank += 1;
+            }
+        }
+        ahead.sort_unstable_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
+        let &(_, with, expected) = ahead.get(rank)?;
+        Some(Shift::Exchange { with, expected, why: Why::Rotation })
+    }
+
+    /// Changes places with a task on a better share that is content with this one.
+    fn with_a_smaller_task(&self, cpus: &impl Cpus) -> Option<Shift> {
+        let partner = self.elsewhere.iter().find_map(|cpu| {
+            let view = cpus.view(cpu);
+            let other = view.running.filter(|other| settled(other, self.now))?;
+            let content = self.capacity.fits(other.utilisation) && other.utilisation * 2 < self.running.utilisation;
+            let both_may = other.affinity.contains(self.me) && self.has_less_than(cpu, &view, cpus);
+            (content && both_may).then_some((cpu, other.task))
+        });
+        partner.map(|(with, expected)| Shift::Exchange { with, expected, why: Why::Misfit })
+    }
+
+    /// Goes where the share is better by a quarter even with one task more.
+    fn to_a_shorter_queue(&self, cpus: &impl Cpus) -> Option<Shift> {
+        if !settled(self.running, self.now) {
+            return None;
+        }
+        let to = self.elsewhere.iter().find(|&cpu| {
+            let theirs = (cpus.view(cpu).tasks() + 1) * self.capacity.get();
+            let mine = (self.queued + 1) * cpus.capacities().capacity(cpu).get();
+            mine * 4 > theirs * 5
+        })?;
+        Some(Shift::Push { to, why: Why::Balance })
+    }
+
+    /// Whether a task here gets clearly less of a CPU than one on `cpu`.
+    fn has_less_than(&self, cpu: CpuId, view: &CpuView, cpus: &impl Cpus) -> bool {
+        let theirs = cpus.capacities().capacity(cpu).get() * (self.queued + 1);
+        let mine = self.capacity.get() * view.tasks();
+        theirs * 1024 > mine * 1078
+    }
+
+    /// Whether a task would use more than its share here. Time that it waits counts as well: of three loops on
+    /// one CPU none looks busy by the time it runs.
+    fn wants_more(&self, task: &RunningView) -> bool {
+        !Capacity::new(self.capacity.get() / (self.queued + 1)).fits(task.runnable)
+    }
+}
+
+/// Whether a task has been in its place for a quantum.
+fn settled(task: &RunningView, now: Nanos) -> bool {
+    now.saturating_sub(task.last_moved) >= QUANTUM
+}
