@@ -26,37 +26,9 @@ pub fn fluid_bound(work: Nanos, jobs: usize, capacities: &CapacityTable) -> Nano
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CoreType, CpuFacts, CpuKind, Kilohertz, Machine, Microvolts, Opp};
+    use crate::samples::FOUR_AND_FOUR;
 
-    static BIG: CpuKind = kind(CoreType::Big, 62);
-    static LITTLE: CpuKind = kind(CoreType::Little, 28);
-    static FOUR_AND_FOUR: Machine = Machine {
-        name: "4+4",
-        cpus: &[
-            cpu(0, &BIG),
-            cpu(1, &LITTLE),
-            cpu(2, &BIG),
-            cpu(3, &LITTLE),
-            cpu(4, &BIG),
-            cpu(5, &LITTLE),
-            cpu(6, &BIG),
-            cpu(7, &LITTLE),
-        ],
-    };
-
-    const fn kind(core: CoreType, dmips_per_mhz: u32) -> CpuKind {
-        CpuKind {
-            core,
-            dmips_per_mhz,
-            opps: &[Opp { frequency: Kilohertz::from_mhz(1000), voltage: Microvolts::new(1) }],
-        }
-    }
-
-    const fn cpu(mpidr: u32, kind: &'static CpuKind) -> CpuFacts {
-        CpuFacts { mpidr, kind }
-    }
-
-    fn seconds(jobs: usize, present: u32) -> u64 {
+    fn milliseconds(jobs: usize, present: u32) -> u64 {
         let table = CapacityTable::new(&FOUR_AND_FOUR, CpuMask::from_bits(present));
         fluid_bound(Nanos::from_millis(28_000), jobs, &table).as_millis()
     }
@@ -66,18 +38,18 @@ mod tests {
     fn matches_the_looper() {
         let near =
             |value: u64, expected: u64| assert!(value.abs_diff(expected) <= expected / 500, "{value} {expected}");
-        near(seconds(1, 0xff), 28_000);
-        near(seconds(4, 0xff), 28_000);
-        near(seconds(5, 0xff), 31_450);
-        near(seconds(7, 0xff), 36_600);
-        near(seconds(8, 0xff), 38_580);
-        near(seconds(16, 0xff), 77_160);
+        near(milliseconds(1, 0xff), 28_000);
+        near(milliseconds(4, 0xff), 28_000);
+        near(milliseconds(5, 0xff), 31_450);
+        near(milliseconds(7, 0xff), 36_600);
+        near(milliseconds(8, 0xff), 38_580);
+        near(milliseconds(16, 0xff), 77_160);
     }
 
     #[test]
     fn follows_what_is_present() {
-        assert_eq!(seconds(4, 0b1010_1010), 28_000, "LITTLE CPUs alone are the full ones");
-        assert_eq!(seconds(3, 0b1), 84_000);
-        assert_eq!((seconds(0, 0xff), seconds(3, 0)), (0, 0));
+        assert_eq!(milliseconds(4, 0b1010_1010), 28_000, "LITTLE CPUs alone are the full ones");
+        assert_eq!(milliseconds(3, 0b1), 84_000);
+        assert_eq!((milliseconds(0, 0xff), milliseconds(3, 0)), (0, 0));
     }
 }

@@ -122,27 +122,10 @@ fn levels(capacities: &[Capacity; MAX_CPUS], present: CpuMask) -> ([Level; MAX_C
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CpuFacts, CpuKind, Kilohertz, Microvolts, Opp};
-
-    static A15: CpuKind = kind(CoreType::Big, 1024, &[opp(200), opp(2000)]);
-    static A7: CpuKind = kind(CoreType::Little, 539, &[opp(200), opp(1400)]);
-    static XU4: Machine =
-        Machine { name: "xu4", cpus: &[cpu(0x100, &A7), cpu(0x101, &A7), cpu(0x000, &A15), cpu(0x001, &A15)] };
-
-    const fn opp(mhz: u32) -> Opp {
-        Opp { frequency: Kilohertz::from_mhz(mhz), voltage: Microvolts::new(1_000_000) }
-    }
-
-    const fn kind(core: CoreType, dmips_per_mhz: u32, opps: &'static [Opp]) -> CpuKind {
-        CpuKind { core, dmips_per_mhz, opps }
-    }
-
-    const fn cpu(mpidr: u32, kind: &'static CpuKind) -> CpuFacts {
-        CpuFacts { mpidr, kind }
-    }
+    use crate::samples::TWO_AND_TWO;
 
     fn values(present: u32) -> [u32; 4] {
-        let table = CapacityTable::new(&XU4, CpuMask::from_bits(present));
+        let table = CapacityTable::new(&TWO_AND_TWO, CpuMask::from_bits(present));
         core::array::from_fn(|index| table.capacity(CpuId::new(index)).get())
     }
 
@@ -155,14 +138,14 @@ mod tests {
     fn renormalises_to_what_is_present() {
         assert_eq!(values(0b0011), [1024, 1024, 0, 0]);
         assert_eq!(values(0b1100), [0, 0, 1024, 1024]);
-        let nothing = CapacityTable::new(&XU4, CpuMask::EMPTY);
+        let nothing = CapacityTable::new(&TWO_AND_TWO, CpuMask::EMPTY);
         assert_eq!((nothing.largest(), nothing.total()), (Capacity::ZERO, 0));
         assert_eq!(nothing.largest_in(CpuMask::ALL), None);
     }
 
     #[test]
     fn finds_the_largest_and_the_smallest_that_fits() {
-        let table = CapacityTable::new(&XU4, CpuMask::ALL);
+        let table = CapacityTable::new(&TWO_AND_TWO, CpuMask::ALL);
         let id = |index| Some(CpuId::new(index));
         assert_eq!(table.largest_in(CpuMask::ALL), id(2));
         assert_eq!(table.largest_in(CpuMask::from_bits(0b0011)), id(0));

@@ -32,6 +32,8 @@ pub mod pelt;
 pub mod place;
 pub mod policy;
 pub mod runqueue;
+#[cfg(test)]
+mod samples;
 pub mod shift;
 pub mod trace;
 pub mod units;

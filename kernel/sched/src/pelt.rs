@@ -225,7 +225,8 @@ mod tests {
 
     #[test]
     fn the_maximum_is_a_fixed_point_reached_after_345_periods() {
-        let (mut sum, mut steps) = (0, 0);
+        // The reference program begins with one full period and counts from -1.
+        let (mut sum, mut steps) = (PERIOD, -1);
         loop {
             let next = decay(sum, 1) + PERIOD;
             if next == sum {
