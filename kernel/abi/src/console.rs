@@ -36,6 +36,11 @@ impl Line {
         Line { text: [0; Line::LONGEST], length: 0 }
     }
 
+    /// What it holds so far.
+    pub fn as_str(&self) -> &str {
+        core::str::from_utf8(&self.text[..self.length]).unwrap_or("")
+    }
+
     /// Writes the line with its line feed.
     pub fn print(&mut self) {
         let length = self.length.min(Line::LONGEST - 1);

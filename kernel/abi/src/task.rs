@@ -1,6 +1,9 @@
 //! Tasks: start, end, wait for, place.
 
+use core::fmt::Write;
+
 use crate::call::Call;
+use crate::console::Line;
 use crate::error::{Error, Result};
 use crate::trap::{address, trap};
 use crate::types::{EndKind, FaultKind, Statistics};
@@ -27,6 +30,12 @@ extern "C" fn start(entry: Entry, argument: usize) -> ! {
     exit(0)
 }
 
+/// Where the registers of a task that runs `entry` begin: its program counter and its first argument; the second one is the
+/// function's own. The kernel makes the first task of all from it.
+pub fn beginning(entry: Entry) -> [u32; 2] {
+    [address(start as extern "C" fn(Entry, usize) -> ! as *const u8), address(entry as *const u8)]
+}
+
 /// Starts a task that may run wherever the caller may.
 pub fn spawn(entry: Entry, argument: usize) -> Result<Task> {
     spawn_on(0, entry, argument)
@@ -37,8 +46,8 @@ pub fn spawn(entry: Entry, argument: usize) -> Result<Task> {
 /// # Errors
 /// [`Error::Exhausted`] when no task block is free, [`Error::BadArgument`] when the mask names no online CPU.
 pub fn spawn_on(affinity: u32, entry: Entry, argument: usize) -> Result<Task> {
-    let trampoline = address(start as extern "C" fn(Entry, usize) -> ! as *const u8);
-    let (task, _) = trap(Call::Spawn, trampoline, address(entry as *const u8), argument as u32, affinity);
+    let [begin, first] = beginning(entry);
+    let (task, _) = trap(Call::Spawn, begin, first, argument as u32, affinity);
     Error::decode(task).map(Task)
 }
 
@@ -60,6 +69,17 @@ pub fn exit(code: u32) -> ! {
 pub fn panicked(message: &str) -> ! {
     trap(Call::Panicked, address(message.as_ptr()), message.len() as u32, 0, 0);
     exit(u32::MAX)
+}
+
+/// Ends the calling task as faulty: what the image's panic handler does for a task.
+pub fn panicked_with(information: &core::panic::PanicInfo<'_>) -> ! {
+    let mut message = Line::new();
+    // A line never refuses text: it cuts.
+    let _ = match information.location() {
+        Some(at) => write!(message, "{} at {}:{}", information.message(), at.file(), at.line()),
+        None => write!(message, "{}", information.message()),
+    };
+    panicked(message.as_str())
 }
 
 /// Lets others of this CPU run.

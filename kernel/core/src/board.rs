@@ -1,0 +1,66 @@
+//! Everything the kernel may ask of a board. Dynamic dispatch at board rate costs nothing and saves the associated types.
+
+use sched::{CpuId, Machine};
+
+/// A serial line, usable from any CPU at any time; the kernel's console lock keeps lines whole.
+pub trait Console: Sync {
+    /// Sends one byte; waits a bounded time. False when it could not be sent.
+    fn put(&self, byte: u8) -> bool;
+    /// The next byte that was received, if any. Reading it lowers the interrupt.
+    fn take(&self) -> Option<u8>;
+    /// Lets received bytes raise the board's console interrupt.
+    fn enable_receive(&self);
+}
+
+/// Why a CPU could not be started; the word stands behind `why=` in its `CPU` line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartError {
+    /// The firmware knows no such CPU.
+    NotPresent,
+    /// The firmware refused with this code.
+    Firmware(i32),
+    /// It was started and did not arrive in time.
+    Timeout,
+}
+
+impl core::fmt::Display for StartError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            StartError::NotPresent => f.write_str("not_present"),
+            StartError::Firmware(code) => write!(f, "firmware_error_{code}"),
+            StartError::Timeout => f.write_str("timeout"),
+        }
+    }
+}
+
+/// How the system ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Power off, or tell the emulator this exit code.
+    Halt(u32),
+    /// Warm reset.
+    Reboot,
+}
+
+/// A board: facts chosen, devices claimed.
+pub trait Board: Sync {
+    /// The CPUs and what they are worth, in dense order.
+    fn machine(&self) -> &'static Machine;
+    /// The console.
+    fn console(&self) -> &dyn Console;
+    /// The GIC interrupt number of the console.
+    fn console_interrupt(&self) -> u32;
+    /// The boot arguments as the loader passed them.
+    fn boot_arguments(&self) -> &str;
+    /// Frequency of the generic timer in Hz.
+    fn timer_hz(&self) -> u32;
+    /// Whether the CPUs are all alike and the kernel has to emulate unequal ones by idle injection.
+    fn emulates_pace(&self) -> bool;
+    /// Sets a CPU going towards the board's secondary entry. It reports by itself.
+    ///
+    /// # Errors
+    /// What the firmware said. The kernel waits for the CPU and reports [`StartError::Timeout`] itself.
+    fn start_cpu(&self, cpu: CpuId) -> Result<(), StartError>;
+    /// Ends the system. Must be callable with every lock held and from a panic.
+    fn end(&self, ending: Ending) -> !;
+}

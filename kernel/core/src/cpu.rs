@@ -1,0 +1,214 @@
+//! The state of one CPU. Only that CPU touches it, with interrupts off (`arch::percpu::Owned`).
+
+use abi::types::MAX_TASKS;
+use arch::IrqsOff;
+use sched::trace::{Event, Ring};
+use sched::{Capacity, CpuId, Departure, Nanos, RunQueue};
+
+use crate::pace::{CYCLE, Grid, Pace, Phase};
+use crate::sleepers::Sleepers;
+use crate::task::TaskRef;
+
+/// Trace events a CPU remembers.
+pub const TRACE_EVENTS: usize = 512;
+
+/// Pulls in a row that found nothing, after which an idle CPU waits for news instead of asking again.
+const PATIENCE: u8 = 3;
+
+/// One CPU.
+pub struct Cpu {
+    /// Which one.
+    pub id: CpuId,
+    /// The task it runs, if any.
+    pub current: Option<TaskRef>,
+    /// The tasks that wait for it.
+    pub queue: RunQueue<TaskRef, MAX_TASKS>,
+    /// The tasks that sleep here.
+    pub sleepers: Sleepers,
+    /// Set when another task should run before the kernel is left.
+    pub reschedule: bool,
+    /// A task was asked for or offered in exchange, and the answer is not here yet.
+    pub awaiting: bool,
+    /// What happened here.
+    pub trace: Ring<TRACE_EVENTS>,
+    /// Its grid of ticks and windows.
+    pub grid: Grid,
+    /// When its tasks may run.
+    pub pace: Pace,
+    fruitless_pulls: u8,
+    /// The next tick; none while idle.
+    tick: Option<Nanos>,
+    /// What the hardware alarm is set to.
+    alarm: Option<Nanos>,
+    /// Up to when time has been charged to the current task.
+    charged: Nanos,
+    /// When the current task was put on this CPU.
+    switched: Nanos,
+}
+
+impl Cpu {
+    /// CPU `id` of at most [`abi::types::MAX_CPUS`], before boot.
+    pub const fn new(id: usize) -> Cpu {
+        Cpu {
+            id: CpuId::new(id),
+            current: None,
+            queue: RunQueue::new(Capacity::FULL),
+            sleepers: Sleepers::new(),
+            reschedule: false,
+            awaiting: false,
+            trace: Ring::new(),
+            grid: Grid::new(CpuId::new(id), abi::types::MAX_CPUS),
+            pace: Pace::NONE,
+            fruitless_pulls: 0,
+            tick: None,
+            alarm: None,
+            charged: Nanos::ZERO,
+            switched: Nanos::ZERO,
+        }
+    }
+
+    /// The task that made the system call or was interrupted.
+    ///
+    /// # Panics
+    /// When none runs: only a running task enters the kernel that way.
+    #[inline]
+    pub fn running(&mut self) -> &mut TaskRef {
+        self.current.as_mut().expect("a running task entered the kernel")
+    }
+
+    /// Charges the time since the last charge to the running task's own code.
+    #[inline]
+    pub fn charge_user(&mut self, now: Nanos) {
+        if let Some(task) = &mut self.current {
+            task.statistics.user_ns += u64::from(now.since(self.charged));
+        }
+        self.charged = now;
+    }
+
+    /// Charges the time since the last charge to the kernel on the running task's behalf.
+    #[inline]
+    pub fn charge_system(&mut self, now: Nanos) {
+        if let Some(task) = &mut self.current {
+            task.statistics.system_ns += u64::from(now.since(self.charged));
+        }
+        self.charged = now;
+    }
+
+    /// Charges the time since the last charge to nobody: the CPU rested.
+    #[inline]
+    pub fn charge_nobody(&mut self, now: Nanos) {
+        self.charged = now;
+    }
+
+    /// Brings the policy's picture of the running task up to date.
+    #[inline]
+    pub fn account(&mut self, now: Nanos) {
+        if let Some(task) = &mut self.current {
+            self.queue.account(&mut task.entity, now);
+            task.shared.publish(&task.entity);
+        }
+    }
+
+    /// Takes the running task off the CPU for good: it sleeps, moves or ends.
+    pub fn give_up(&mut self, now: Nanos, how: Departure) -> TaskRef {
+        let task = self.set_down(now);
+        self.queue.leave(&mut task.entity, now, how);
+        task.shared.publish(&task.entity);
+        task
+    }
+
+    /// Takes the running task off the CPU to be queued here again; the queue charges it then.
+    pub fn set_down(&mut self, now: Nanos) -> TaskRef {
+        self.charge_system(now);
+        let task = self.current.take().expect("only a running task can be set down");
+        task.statistics.on_cpu_ns[self.id.index()] += now.saturating_sub(self.switched).as_nanos();
+        self.reschedule = true;
+        task
+    }
+
+    /// Puts a task on the CPU.
+    pub fn run(&mut self, task: TaskRef, now: Nanos) {
+        task.statistics.switches += 1;
+        self.switched = now;
+        if self.tick.is_none() {
+            self.tick = Some(self.grid.next(now));
+        }
+        self.current = Some(task);
+        self.reschedule = false;
+    }
+
+    /// Time on this CPU of the running task that its statistics do not hold yet.
+    pub fn on_cpu_since_switch(&self, now: Nanos) -> u64 {
+        now.saturating_sub(self.switched).as_nanos()
+    }
+
+    /// The phase of the pace at `now`.
+    #[inline]
+    pub fn phase(&mut self, now: Nanos) -> Phase {
+        self.pace.phase(self.grid.cycle(now), now)
+    }
+
+    /// Whether a tick is due; the next one is then a cycle later on the grid.
+    pub fn take_tick(&mut self, now: Nanos) -> bool {
+        match self.tick {
+            Some(tick) if tick <= now => {
+                self.tick = Some(self.grid.next(now));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The alarm went off: the hardware has to be set again.
+    pub fn alarm_fired(&mut self) {
+        // No deadline equals this one, so the next `set_alarm` writes the hardware, which holds its line up until then.
+        self.alarm = Some(Nanos::ZERO);
+    }
+
+    /// Sets the hardware alarm to the next thing that is due: tick, sleeper or edge of the window. Costs a comparison when that has
+    /// not changed.
+    pub fn set_alarm(&mut self, irqs: IrqsOff, now: Nanos) {
+        if self.current.is_none() {
+            self.tick = None;
+        }
+        let edge = if self.pace.rests() && self.current.is_some() {
+            match self.phase(now) {
+                Phase::Run(until) | Phase::Rest(until) => Some(until),
+            }
+        } else {
+            None
+        };
+        let next = [self.tick, self.sleepers.next(), edge].into_iter().flatten().min();
+        if next == self.alarm {
+            return;
+        }
+        match next {
+            Some(next) => arch::time::set_alarm(irqs, next.as_nanos()),
+            None => arch::time::clear_alarm(irqs),
+        }
+        self.alarm = next;
+    }
+
+    /// Whether an idle CPU may ask for work.
+    pub fn may_pull(&self) -> bool {
+        !self.awaiting && self.fruitless_pulls < PATIENCE
+    }
+
+    /// A pull found nothing.
+    pub fn pull_failed(&mut self) {
+        self.awaiting = false;
+        self.fruitless_pulls = self.fruitless_pulls.saturating_add(1);
+    }
+
+    /// Work arrived.
+    pub fn work_arrived(&mut self) {
+        self.awaiting = false;
+        self.fruitless_pulls = 0;
+    }
+
+    /// Remembers an event.
+    #[inline]
+    pub fn record(&mut self, now: Nanos, event: Event) {
+        self.trace.record(now, event);
+    }
+}

@@ -1,0 +1,118 @@
+//! Ending on purpose, and what only tests ask for.
+
+use core::fmt;
+use core::sync::atomic::Ordering::{Acquire, Release};
+
+use abi::types::{Counters, Diagnosis, MAX_HOLD_US};
+use abi::{Error, Result};
+use arch::IrqsOff;
+use sched::{CpuMask, Nanos};
+
+use crate::board::Ending;
+use crate::calls::Outcome;
+use crate::cpu::Cpu;
+use crate::inbox::Message;
+use crate::kernel::{Kernel, now};
+use crate::options::After;
+
+/// How long the others may take to print their trace rings.
+const DUMP_TIME: Nanos = Nanos::from_millis(2_000);
+
+impl Kernel {
+    pub(crate) fn shut_down(&'static self, irqs: IrqsOff, cpu: &mut Cpu, code: u32) -> Outcome {
+        if self.options().trace {
+            self.dump_all_traces(irqs, cpu);
+        }
+        self.board().end(match self.options().after {
+            After::Halt => Ending::Halt(code),
+            After::Reboot => Ending::Reboot,
+        })
+    }
+
+    /// Every CPU prints its own ring, one after the other.
+    fn dump_all_traces(&'static self, irqs: IrqsOff, cpu: &mut Cpu) {
+        self.dump_trace(irqs, cpu);
+        let deadline = now() + DUMP_TIME;
+        for other in self.view.online().without(cpu.id).iter() {
+            self.inboxes[other.index()].push(Message::DumpTrace);
+            self.poke(other);
+            while !CpuMask::from_bits(self.dumped.load(Acquire)).contains(other) {
+                if now() > deadline {
+                    self.print(format_args!("trace: cpu {other} did not answer"));
+                    break;
+                }
+                arch::cpu::relax();
+            }
+        }
+    }
+
+    /// Prints this CPU's ring.
+    pub(crate) fn dump_trace(&self, _irqs: IrqsOff, cpu: &Cpu) {
+        let id = cpu.id;
+        if cpu.trace.lost() > 0 {
+            self.print(format_args!("trace: cpu {id} lost {} older events", cpu.trace.lost()));
+        }
+        for (time, event) in cpu.trace.iter() {
+            self.print(format_args!("EVENT cpu={id} t_us={} {event}", time.as_micros()));
+        }
+        self.dumped.fetch_or(CpuMask::of(id).bits(), Release);
+    }
+
+    /// What the kernel has counted.
+    pub(crate) fn counters(&self) -> Counters {
+        use core::sync::atomic::Ordering::Relaxed;
+        Counters {
+            refused: self.counts.refused.load(Relaxed),
+            migrations: self.counts.migrations.load(Relaxed),
+            ticks: self.counts.ticks.load(Relaxed),
+            ipis: self.counts.ipis.load(Relaxed),
+            spurious: arch::gic::spurious(),
+            faults: self.counts.faults.load(Relaxed),
+            tasks: self.tasks.count(),
+            dropped_characters: self.output.dropped(),
+        }
+    }
+
+    /// Does what a self-test asks for.
+    pub(crate) fn diagnose(&'static self, diagnosis: Diagnosis, argument: u32) -> Result<u32> {
+        if !self.options().selftest {
+            return Err(Error::Refused);
+        }
+        match diagnosis {
+            Diagnosis::HoldInterrupts if argument <= MAX_HOLD_US => {
+                let until = now() + Nanos::from_micros(u64::from(argument));
+                while now() < until {
+                    arch::cpu::relax();
+                }
+                Ok(0)
+            }
+            Diagnosis::HoldInterrupts => Err(Error::BadArgument),
+            Diagnosis::Panic => panic!("asked for by the self-test"),
+            Diagnosis::KernelFault => {
+                arch::cpu::touch_unmapped();
+                Ok(0)
+            }
+            Diagnosis::KernelStackOverflow => Ok(deepen(argument)),
+            Diagnosis::PanicInConsole => {
+                self.print(format_args!("{PanicsInFormatting}"));
+                Ok(0)
+            }
+        }
+    }
+}
+
+/// Uses up the kernel stack.
+#[expect(unconditional_recursion, reason = "the point of it is the guard page")]
+fn deepen(depth: u32) -> u32 {
+    let room = core::hint::black_box([depth; 64]);
+    deepen(depth + 1) + room[0]
+}
+
+/// Panics when it is printed, under the console lock.
+struct PanicsInFormatting;
+
+impl fmt::Display for PanicsInFormatting {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        panic!("asked for by the self-test, while printing")
+    }
+}

@@ -1,0 +1,201 @@
+//! Where tasks go: waking, placing, moving. The policy decides on what all CPUs publish; the mechanism checks each verdict, and
+//! counts and drops what it cannot do.
+
+use arch::IrqsOff;
+use sched::trace::Event;
+use sched::{Arrival, CpuId, CpuMask, Departure, Nanos, RunningView, Shift, TaskId, Wake, Why};
+
+use crate::cpu::Cpu;
+use crate::inbox::Message;
+use crate::kernel::{Kernel, count};
+use crate::task::{TaskRef, Wait};
+
+impl Kernel {
+    /// Makes a task that waited runnable again, wherever the policy wants it.
+    pub(crate) fn wake(&'static self, cpu: &mut Cpu, task: TaskRef, now: Nanos) {
+        self.place(cpu, task, Arrival::Woken, now);
+    }
+
+    /// Puts a task that may not stay here on a CPU where it may run.
+    pub(crate) fn replace(&'static self, cpu: &mut Cpu, task: TaskRef, now: Nanos) {
+        self.place(cpu, task, Arrival::Moved, now);
+    }
+
+    /// Asks the policy where a task should run and sends it there.
+    pub(crate) fn place(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
+        let wake = Wake {
+            task: task.number,
+            previous: task.cpu,
+            waker: cpu.id,
+            utilisation: task.entity.utilisation(),
+            affinity: task.shared.affinity(),
+            fresh: matches!(arrival, Arrival::New),
+        };
+        let verdict = sched::place(self.policy(), &wake, &self.view.through(&self.tasks));
+        let to = if self.may_run(&wake, verdict.cpu) {
+            verdict.cpu
+        } else {
+            self.refuse(cpu, task.number, verdict.cpu, verdict.why, now);
+            (wake.affinity & self.view.online()).first().unwrap_or(cpu.id)
+        };
+        self.send(cpu, to, task, arrival, verdict.why, now);
+    }
+
+    fn may_run(&self, wake: &Wake, to: CpuId) -> bool {
+        let allowed = wake.affinity & self.view.online();
+        // A mask that names no online CPU binds nobody: the task has to run somewhere.
+        self.view.online().contains(to) && (allowed.is_empty() || allowed.contains(to))
+    }
+
+    /// A verdict that cannot be carried out. It costs at most energy; there must be none.
+    fn refuse(&self, cpu: &mut Cpu, task: TaskId, to: CpuId, why: Why, now: Nanos) {
+        count(&self.counts.refused);
+        cpu.record(now, Event::Refused { task, to, why });
+    }
+
+    /// Gives a task to a CPU: into its own queue here, into its inbox elsewhere.
+    pub(crate) fn send(&'static self, cpu: &mut Cpu, to: CpuId, task: TaskRef, arrival: Arrival, why: Why, now: Nanos) {
+        if to == cpu.id {
+            self.receive(cpu, task, arrival, why, now);
+        } else {
+            // From here on it is not idle for anyone else who looks for an idle CPU.
+            self.view.claim(to);
+            self.view.add_arriving(to);
+            self.inboxes[to.index()].push(Message::Take { task, arrival, why });
+            self.poke(to);
+        }
+    }
+
+    /// A task arrives at this CPU.
+    fn receive(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, why: Why, now: Nanos) {
+        cpu.work_arrived();
+        task.wait = Wait::None;
+        if task.cpu != cpu.id && !matches!(arrival, Arrival::New) {
+            count(&self.counts.migrations);
+            task.statistics.migrations += 1;
+            cpu.record(now, Event::Migrate { task: task.number, from: task.cpu, to: cpu.id, why });
+        }
+        task.cpu = cpu.id;
+        task.shared.set_cpu(cpu.id);
+        self.requeue(cpu, task, arrival, now);
+    }
+
+    /// Puts a task into this CPU's queue and sees whether it should run at once.
+    pub(crate) fn requeue(&self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
+        cpu.queue.enqueue(task, now, arrival);
+        self.view.set_queued(cpu.id, cpu.queue.len());
+        if let Some(running) = &cpu.current
+            && cpu.queue.should_preempt(&running.entity)
+        {
+            cpu.reschedule = true;
+        }
+    }
+
+    /// On the tick: should the running task be somewhere else?
+    pub(crate) fn consider_moving(&'static self, cpu: &mut Cpu, now: Nanos) {
+        let Some(running) = cpu.current.as_ref().map(RunningView::of) else {
+            return;
+        };
+        if cpu.awaiting {
+            return;
+        }
+        let idle = self.view.idle();
+        let eyes = self.view.through(&self.tasks);
+        match sched::on_tick(self.policy(), cpu.id, now, &running, cpu.queue.len() as u32, &eyes) {
+            None => {}
+            Some(Shift::Push { to, why }) if self.can_move(cpu, running.affinity, to) => {
+                // Two CPUs may have found the same idle CPU; the second one keeps its task.
+                if !idle.contains(to) || self.view.claim(to) {
+                    let task = cpu.give_up(now, Departure::Moves);
+                    self.send(cpu, to, task, Arrival::Moved, why, now);
+                }
+            }
+            Some(Shift::Exchange { with, expected, why }) if self.can_move(cpu, running.affinity, with) => {
+                let task = cpu.give_up(now, Departure::Moves);
+                cpu.awaiting = true;
+                self.inboxes[with.index()].push(Message::Exchange { task, from: cpu.id, expected, why });
+                self.poke(with);
+            }
+            Some(Shift::Push { to, why } | Shift::Exchange { with: to, why, .. }) => {
+                self.refuse(cpu, running.task, to, why, now)
+            }
+        }
+    }
+
+    fn can_move(&self, cpu: &Cpu, affinity: CpuMask, to: CpuId) -> bool {
+        to != cpu.id && (affinity & self.view.online()).contains(to)
+    }
+
+    /// An idle CPU looks for a task elsewhere.
+    pub(crate) fn look_for_work(&'static self, cpu: &mut Cpu, now: Nanos) {
+        if !cpu.may_pull() {
+            return;
+        }
+        let Some(pull) = sched::on_idle(self.policy(), cpu.id, &self.view.through(&self.tasks)) else {
+            return;
+        };
+        if pull.from == cpu.id || !self.view.online().contains(pull.from) {
+            self.refuse(cpu, TaskId::new(0), pull.from, pull.why, now);
+            return;
+        }
+        cpu.awaiting = true;
+        self.inboxes[pull.from.index()].push(Message::Pull { to: cpu.id, running: pull.running, why: pull.why });
+        self.poke(pull.from);
+    }
+
+    /// Reads the mail. Also looks whether the running task was forbidden to stay, which is announced by a poke alone.
+    pub(crate) fn read_inbox(&'static self, irqs: IrqsOff, cpu: &mut Cpu, now: Nanos) {
+        while let Some(message) = self.inboxes[cpu.id.index()].pop() {
+            match message {
+                Message::Take { task, arrival, why } => {
+                    self.view.remove_arriving(cpu.id);
+                    self.receive(cpu, task, arrival, why, now);
+                }
+                Message::Pull { to, running, why } => self.hand_over(cpu, to, running, why, now),
+                Message::Exchange { task, from, expected, why } => self.exchange(cpu, task, from, expected, why, now),
+                Message::Nothing => cpu.pull_failed(),
+                Message::DumpTrace => self.dump_trace(irqs, cpu),
+            }
+        }
+        if let Some(task) = &cpu.current
+            && !task.shared.affinity().contains(cpu.id)
+        {
+            cpu.reschedule = true;
+        }
+    }
+
+    /// Another CPU has nothing to do and asks for a task of this one.
+    fn hand_over(&'static self, cpu: &mut Cpu, to: CpuId, running: bool, why: Why, now: Nanos) {
+        let allowed = |task: &TaskRef| task.shared.affinity().contains(to);
+        let task = if running && cpu.current.as_ref().is_some_and(allowed) {
+            Some(cpu.give_up(now, Departure::Moves))
+        } else {
+            cpu.queue.take_where(now, allowed)
+        };
+        match task {
+            Some(task) => {
+                self.view.set_queued(cpu.id, cpu.queue.len());
+                self.send(cpu, to, task, Arrival::Moved, why, now);
+            }
+            None => {
+                cpu.record(now, Event::Lapsed { by: to, why });
+                self.inboxes[to.index()].push(Message::Nothing);
+                self.poke(to);
+            }
+        }
+    }
+
+    /// Another CPU offers its task for the one that runs here. When that is another one by now, the offer goes back.
+    fn exchange(&'static self, cpu: &mut Cpu, offered: TaskRef, from: CpuId, expected: TaskId, why: Why, now: Nanos) {
+        let fits =
+            cpu.current.as_ref().is_some_and(|task| task.number == expected && task.shared.affinity().contains(from));
+        if fits {
+            let wanted = cpu.give_up(now, Departure::Moves);
+            self.send(cpu, from, wanted, Arrival::Moved, why, now);
+            self.receive(cpu, offered, Arrival::Moved, why, now);
+        } else {
+            cpu.record(now, Event::Lapsed { by: from, why });
+            self.send(cpu, from, offered, Arrival::Moved, why, now);
+        }
+    }
+}

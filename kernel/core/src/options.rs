@@ -1,0 +1,142 @@
+//! Boot arguments: `key=value` words. Unknown keys and bad values are named on one line each, the default is used, boot goes on.
+
+use core::fmt;
+
+use sched::{Goal, Policy, PolicyKind};
+
+/// What happens when the first program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// Power off with the exit code.
+    Halt,
+    /// Warm reset.
+    Reboot,
+}
+
+/// The kernel's own boot arguments, parsed. `bench=` is the first program's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Placement policy and its goal.
+    pub policy: Policy,
+    /// Whether `policy=` was given.
+    pub policy_chosen: bool,
+    /// What happens at the end.
+    pub after: After,
+    /// Whether the trace rings are printed at the end.
+    pub trace: bool,
+    /// Whether unequal cores are emulated where the board has equal ones.
+    pub pace: bool,
+    /// Whether the system was booted to test itself: `bench=selftest…`.
+    pub selftest: bool,
+}
+
+impl Options {
+    /// What an empty string gives.
+    pub const DEFAULT: Options = Options {
+        policy: Policy { kind: PolicyKind::Gear, goal: Goal::Mean },
+        policy_chosen: false,
+        after: After::Halt,
+        trace: false,
+        pace: true,
+        selftest: false,
+    };
+
+    /// Parses boot arguments; `complain` is called once for each word that cannot be used.
+    pub fn parse<'a>(arguments: &'a str, mut complain: impl FnMut(Complaint<'a>)) -> Options {
+        let mut options = Options::DEFAULT;
+        for word in arguments.split_ascii_whitespace() {
+            if let Err(expected) = options.apply(word) {
+                complain(Complaint { word, expected });
+            }
+        }
+        options
+    }
+
+    /// Applies one word; the error says what was expected in its place.
+    fn apply(&mut self, word: &str) -> Result<(), &'static str> {
+        let Some((key, value)) = word.split_once('=') else {
+            return Err("key=value");
+        };
+        match key {
+            "policy" => {
+                self.policy.kind = PolicyKind::parse(value).ok_or("policy=pinned, pull or gear")?;
+                self.policy_chosen = true;
+            }
+            "goal" => self.policy.goal = Goal::parse(value).ok_or("goal=mean, makespan or energy")?,
+            "after" => {
+                self.after = match value {
+                    "halt" => After::Halt,
+                    "reboot" => After::Reboot,
+                    _ => return Err("after=halt or reboot"),
+                }
+            }
+            "trace" => self.trace = switch(value).ok_or("trace=on or off")?,
+            "pace" => self.pace = switch(value).ok_or("pace=on or off")?,
+            "log" if value == "text" => {}
+            "log" => return Err("log=text"),
+            "bench" => self.selftest = value.split('+').any(|bench| bench == "selftest"),
+            _ => return Err("one of policy, goal, after, trace, pace, log, bench"),
+        }
+        Ok(())
+    }
+}
+
+fn switch(value: &str) -> Option<bool> {
+    match value {
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
+    }
+}
+
+/// A word of the boot arguments that could not be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Complaint<'a> {
+    word: &'a str,
+    expected: &'static str,
+}
+
+impl fmt::Display for Complaint<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bootargs: {}: expected {}; the default is used", self.word, self.expected)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use std::string::{String, ToString};
+    use std::vec::Vec;
+
+    use super::*;
+
+    fn parse(arguments: &str) -> (Options, Vec<String>) {
+        let mut complaints = Vec::new();
+        let options = Options::parse(arguments, |complaint| complaints.push(complaint.to_string()));
+        (options, complaints)
+    }
+
+    #[test]
+    fn nothing_gives_the_defaults() {
+        assert_eq!(parse("  "), (Options::DEFAULT, Vec::new()));
+    }
+
+    #[test]
+    fn every_key_is_understood() {
+        let (options, complaints) =
+            parse("policy=pull goal=makespan after=reboot trace=on pace=off log=text bench=none+selftest");
+        assert!(complaints.is_empty());
+        assert_eq!(options.policy, Policy { kind: PolicyKind::Pull, goal: Goal::Makespan });
+        assert!(options.policy_chosen && options.trace && options.selftest && !options.pace);
+        assert_eq!(options.after, After::Reboot);
+    }
+
+    #[test]
+    fn each_bad_word_is_named_once_and_changes_nothing() {
+        let (options, complaints) = parse("policy=fast wibble pace=maybe colour=red goal=");
+        assert_eq!(options, Options::DEFAULT);
+        assert_eq!(complaints.len(), 5);
+        assert!(complaints[0].contains("policy=fast") && complaints[0].contains("pinned, pull or gear"));
+        assert!(complaints[3].contains("colour=red"));
+    }
+}

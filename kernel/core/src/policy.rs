@@ -1,0 +1,77 @@
+//! The policy in force: a value that can be exchanged while the system runs, in one atomic word.
+
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use abi::types;
+use sched::{Goal, Policy, PolicyKind};
+
+/// Holds the policy.
+pub struct PolicyCell(AtomicU32);
+
+impl PolicyCell {
+    /// The default of the boot arguments.
+    pub const fn new() -> PolicyCell {
+        PolicyCell(AtomicU32::new(pack(crate::options::Options::DEFAULT.policy)))
+    }
+
+    /// Exchanges it; every CPU uses it from its next decision on.
+    pub fn set(&self, policy: Policy) {
+        self.0.store(pack(policy), Relaxed);
+    }
+
+    /// The policy in force.
+    #[inline]
+    pub fn get(&self) -> Policy {
+        let word = self.0.load(Relaxed);
+        Policy { kind: kind_of(word >> 8), goal: goal_of(word & 0xff) }
+    }
+}
+
+impl Default for PolicyCell {
+    fn default() -> Self {
+        PolicyCell::new()
+    }
+}
+
+/// The policy that a task named by two numbers of the system-call interface.
+pub fn from_numbers(policy: u32, goal: u32) -> Option<Policy> {
+    types::Policy::from_number(policy)?;
+    types::Goal::from_number(goal)?;
+    Some(Policy { kind: kind_of(policy), goal: goal_of(goal) })
+}
+
+/// The numbers of a policy in the system-call interface.
+pub const fn to_numbers(policy: Policy) -> (u32, u32) {
+    let kind = match policy.kind {
+        PolicyKind::Pinned => types::Policy::Pinned,
+        PolicyKind::Pull => types::Policy::Pull,
+        PolicyKind::Gear => types::Policy::Gear,
+    };
+    let goal = match policy.goal {
+        Goal::Mean => types::Goal::Mean,
+        Goal::Makespan => types::Goal::Makespan,
+        Goal::Energy => types::Goal::Energy,
+    };
+    (kind as u32, goal as u32)
+}
+
+const fn pack(policy: Policy) -> u32 {
+    let (kind, goal) = to_numbers(policy);
+    kind << 8 | goal
+}
+
+const fn kind_of(number: u32) -> PolicyKind {
+    match types::Policy::from_number(number) {
+        Some(types::Policy::Pinned) => PolicyKind::Pinned,
+        Some(types::Policy::Pull) => PolicyKind::Pull,
+        Some(types::Policy::Gear) | None => PolicyKind::Gear,
+    }
+}
+
+const fn goal_of(number: u32) -> Goal {
+    match types::Goal::from_number(number) {
+        Some(types::Goal::Makespan) => Goal::Makespan,
+        Some(types::Goal::Energy) => Goal::Energy,
+        Some(types::Goal::Mean) | None => Goal::Mean,
+    }
+}

@@ -1,0 +1,56 @@
+//! Records that go to user memory, field by field at the place the interface gives it.
+
+use core::mem::{align_of, offset_of};
+
+use abi::types::{Counters, Statistics, SystemInfo};
+use abi::{Error, Result};
+
+/// Writes fields of a record; an element of an array is named by its index.
+macro_rules! put {
+    ($base:expr, $record:ty, $($field:ident: $value:expr),+ $(,)?) => {
+        $(write($base, offset_of!($record, $field), &$value.to_le_bytes())?;)+
+    };
+}
+
+fn write(base: u32, offset: usize, bytes: &[u8]) -> Result<()> {
+    arch::user::write(base + offset as u32, bytes).map_err(|_| Error::BadAddress)
+}
+
+fn check<T>(base: u32) -> Result<()> {
+    if !base.is_multiple_of(align_of::<T>() as u32) {
+        return Err(Error::BadAddress);
+    }
+    arch::user::writable(base, size_of::<T>() as u32).map_err(|_| Error::BadAddress)
+}
+
+/// Writes the statistics of a task.
+pub(crate) fn write_statistics(base: u32, from: &Statistics) -> Result<()> {
+    check::<Statistics>(base)?;
+    put!(base, Statistics, user_ns: from.user_ns, system_ns: from.system_ns, migrations: from.migrations, switches: from.switches);
+    for (cpu, time) in from.on_cpu_ns.iter().enumerate() {
+        write(base, offset_of!(Statistics, on_cpu_ns) + 8 * cpu, &time.to_le_bytes())?;
+    }
+    Ok(())
+}
+
+/// Writes the description of the system.
+pub(crate) fn write_info(base: u32, from: &SystemInfo) -> Result<()> {
+    check::<SystemInfo>(base)?;
+    write(base, offset_of!(SystemInfo, board), &from.board)?;
+    put!(base, SystemInfo,
+        cpus: from.cpus, online: from.online, big: from.big, timer_hz: from.timer_hz, pace_slots: from.pace_slots,
+        policy: from.policy, goal: from.goal, policy_chosen: from.policy_chosen);
+    for (cpu, capacity) in from.capacity.iter().enumerate() {
+        write(base, offset_of!(SystemInfo, capacity) + 4 * cpu, &capacity.to_le_bytes())?;
+    }
+    Ok(())
+}
+
+/// Writes what the kernel counts.
+pub(crate) fn write_counters(base: u32, from: &Counters) -> Result<()> {
+    check::<Counters>(base)?;
+    put!(base, Counters,
+        refused: from.refused, migrations: from.migrations, ticks: from.ticks, ipis: from.ipis, spurious: from.spurious,
+        faults: from.faults, tasks: from.tasks, dropped_characters: from.dropped_characters);
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! The task block.
+//!
+//! A block exists once, in a static, and is passed on as `&'static mut`: whoever holds the reference owns the task. It sits in
+//! exactly one place at a time - running on a CPU, in a CPU's run queue or sleeper heap, in an inbox on its way, in a wait queue, in
+//! its slot of the table after its end, or on the free list. That a task cannot run twice is therefore proved by the compiler.
+//! See docs/adr/0002.
+
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use abi::types::Statistics;
+use arch::context::Context;
+use sched::{CpuId, CpuMask, Entity, Nanos, RunningView, Schedulable, TaskId, Weight};
+
+/// Ownership of a task.
+pub type TaskRef = &'static mut Task;
+
+/// What only the owner may touch.
+pub struct Task {
+    /// Its registers while it does not run in user mode.
+    pub context: Context,
+    /// What the policy knows about it.
+    pub entity: Entity,
+    /// Its number: slot in the low byte, generation above it.
+    pub number: TaskId,
+    /// What everyone may read.
+    pub shared: &'static Shared,
+    /// The CPU it ran on last.
+    pub cpu: CpuId,
+    /// What it waits for, with what is needed to finish its system call.
+    pub wait: Wait,
+    /// What it has cost.
+    pub statistics: Statistics,
+}
+
+/// What a task waits for. The holder of its wait queue finishes its system call for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wait {
+    /// Nothing, or something that needs no more than waking.
+    #[default]
+    None,
+    /// A user buffer to fill from a channel or the console, or to send from.
+    Buffer {
+        /// Its address, checked before the task went to sleep.
+        address: u32,
+        /// Its length in bytes.
+        length: usize,
+    },
+}
+
+/// What every CPU may read of a task, and its affinity, which any may write. Words are written by the owner when it accounts the
+/// task (switch, tick), so they are at most a tick old; the policy decides on them, nothing depends on them for soundness.
+pub struct Shared {
+    /// The task number; 0 while the slot is free.
+    pub number: AtomicU32,
+    affinity: AtomicU32,
+    cpu: AtomicU32,
+    utilisation: AtomicU32,
+    progress: AtomicU32,
+    last_moved: AtomicU32,
+    runnable: AtomicU32,
+}
+
+/// Progress and times are published in units of 2^16 ns: 65 µs in 78 hours.
+const COARSE: u32 = 16;
+
+fn coarse(time: Nanos) -> u32 {
+    (time.as_nanos() >> COARSE) as u32
+}
+
+fn fine(time: u32) -> Nanos {
+    Nanos::new(u64::from(time) << COARSE)
+}
+
+impl Shared {
+    /// A free slot.
+    pub const fn new() -> Shared {
+        Shared {
+            number: AtomicU32::new(0),
+            affinity: AtomicU32::new(0),
+            cpu: AtomicU32::new(0),
+            utilisation: AtomicU32::new(0),
+            progress: AtomicU32::new(0),
+            last_moved: AtomicU32::new(0),
+            runnable: AtomicU32::new(0),
+        }
+    }
+
+    /// The CPUs it may run on.
+    #[inline]
+    pub fn affinity(&self) -> CpuMask {
+        CpuMask::from_bits(self.affinity.load(Relaxed))
+    }
+
+    /// Restricts it; its CPU has to be told.
+    pub fn set_affinity(&self, mask: CpuMask) {
+        self.affinity.store(mask.bits(), Relaxed);
+    }
+
+    /// The CPU where it was last seen.
+    pub fn cpu(&self) -> CpuId {
+        CpuId::new(self.cpu.load(Relaxed) as usize)
+    }
+
+    /// Says where it is now.
+    #[inline]
+    pub fn set_cpu(&self, cpu: CpuId) {
+        self.cpu.store(cpu.index() as u32, Relaxed);
+    }
+
+    /// Publishes what the policy wants to know of a running task.
+    #[inline]
+    pub fn publish(&self, entity: &Entity) {
+        self.utilisation.store(entity.utilisation(), Relaxed);
+        self.runnable.store(entity.runnable(), Relaxed);
+        self.progress.store(coarse(entity.progress()), Relaxed);
+        self.last_moved.store(coarse(entity.last_moved()), Relaxed);
+    }
+
+    /// What was published.
+    pub fn view(&self) -> RunningView {
+        RunningView {
+            task: TaskId::new(self.number.load(Relaxed)),
+            utilisation: self.utilisation.load(Relaxed),
+            runnable: self.runnable.load(Relaxed),
+            progress: fine(self.progress.load(Relaxed)),
+            last_moved: fine(self.last_moved.load(Relaxed)),
+            affinity: self.affinity(),
+        }
+    }
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Shared::new()
+    }
+}
+
+/// What a block points to before the table has adopted it.
+static NOBODY: Shared = Shared::new();
+
+impl Task {
+    /// A block that belongs to no table yet.
+    pub const fn new() -> Task {
+        Task {
+            context: Context::new(),
+            entity: Entity::new(Weight::NORMAL),
+            number: TaskId::new(0),
+            shared: &NOBODY,
+            cpu: CpuId::new(0),
+            wait: Wait::None,
+            statistics: Statistics {
+                user_ns: 0,
+                system_ns: 0,
+                on_cpu_ns: [0; abi::types::MAX_CPUS],
+                migrations: 0,
+                switches: 0,
+            },
+        }
+    }
+}
+
+impl Default for Task {
+    fn default() -> Self {
+        Task::new()
+    }
+}
+
+impl Schedulable for Task {
+    #[inline]
+    fn entity(&self) -> &Entity {
+        &self.entity
+    }
+
+    #[inline]
+    fn entity_mut(&mut self) -> &mut Entity {
+        &mut self.entity
+    }
+
+    #[inline]
+    fn id(&self) -> TaskId {
+        self.number
+    }
+
+    #[inline]
+    fn affinity(&self) -> CpuMask {
+        self.shared.affinity()
+    }
+}

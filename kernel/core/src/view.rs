@@ -1,0 +1,171 @@
+//! What every CPU publishes for the policy of the others. Lazily read: the policy asks for what it needs, no snapshot is copied.
+
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use abi::types::MAX_CPUS;
+use sched::{CapacityTable, CpuId, CpuMask, CpuView, Cpus};
+use spin::Once;
+
+use crate::table::TaskTable;
+
+/// No task runs.
+const NOBODY: u32 = u32::MAX;
+
+struct Published {
+    /// Slot of the running task, or [`NOBODY`].
+    running: AtomicU32,
+    queued: AtomicU32,
+    /// Tasks in its inbox.
+    arriving: AtomicU32,
+    utilisation: AtomicU32,
+}
+
+/// The public face of all CPUs.
+pub struct View {
+    online: AtomicU32,
+    idle: AtomicU32,
+    capacities: Once<CapacityTable>,
+    cpus: [Published; MAX_CPUS],
+}
+
+impl View {
+    /// No CPU is online.
+    pub const fn new() -> View {
+        View {
+            online: AtomicU32::new(0),
+            idle: AtomicU32::new(0),
+            capacities: Once::new(),
+            cpus: [const {
+                Published {
+                    running: AtomicU32::new(NOBODY),
+                    queued: AtomicU32::new(0),
+                    arriving: AtomicU32::new(0),
+                    utilisation: AtomicU32::new(0),
+                }
+            }; MAX_CPUS],
+        }
+    }
+
+    /// A CPU has arrived.
+    pub fn set_online(&self, cpu: CpuId) {
+        self.online.fetch_or(CpuMask::of(cpu).bits(), Relaxed);
+    }
+
+    /// Fixes the capacities, once the CPUs that are present are known.
+    pub fn set_capacities(&self, capacities: CapacityTable) {
+        self.capacities.call_once(|| capacities);
+    }
+
+    /// Whether the capacities are known: the system is open.
+    pub fn is_open(&self) -> bool {
+        self.capacities.is_completed()
+    }
+
+    /// The CPU has nothing to run.
+    pub fn set_idle(&self, cpu: CpuId) {
+        self.cpus[cpu.index()].running.store(NOBODY, Relaxed);
+        self.idle.fetch_or(CpuMask::of(cpu).bits(), Relaxed);
+    }
+
+    /// The CPU has something to run again.
+    pub fn set_busy(&self, cpu: CpuId) {
+        self.claim(cpu);
+    }
+
+    /// Something is about to be given to the CPU: it is not idle for anyone else from now on. False when it was not idle.
+    pub fn claim(&self, cpu: CpuId) -> bool {
+        let bit = CpuMask::of(cpu).bits();
+        self.idle.load(Relaxed) & bit != 0 && self.idle.fetch_and(!bit, Relaxed) & bit != 0
+    }
+
+    /// A task is on its way to the CPU.
+    pub fn add_arriving(&self, cpu: CpuId) {
+        self.cpus[cpu.index()].arriving.fetch_add(1, Relaxed);
+    }
+
+    /// A task has arrived at the CPU.
+    pub fn remove_arriving(&self, cpu: CpuId) {
+        self.cpus[cpu.index()].arriving.fetch_sub(1, Relaxed);
+    }
+
+    /// The CPU runs the task in `slot`.
+    #[inline]
+    pub fn set_running(&self, cpu: CpuId, slot: usize) {
+        self.cpus[cpu.index()].running.store(slot as u32, Relaxed);
+    }
+
+    /// How many tasks wait in the CPU's queue.
+    #[inline]
+    pub fn set_queued(&self, cpu: CpuId, queued: usize) {
+        self.cpus[cpu.index()].queued.store(queued as u32, Relaxed);
+    }
+
+    /// The CPU's utilisation, 0..=1024.
+    #[inline]
+    pub fn set_utilisation(&self, cpu: CpuId, utilisation: u32) {
+        self.cpus[cpu.index()].utilisation.store(utilisation, Relaxed);
+    }
+
+    /// The view through the eyes of the policy.
+    #[inline]
+    pub fn through<'a>(&'a self, tasks: &'a TaskTable) -> Eyes<'a> {
+        Eyes { view: self, tasks }
+    }
+
+    /// The CPUs that are online.
+    #[inline]
+    pub fn online(&self) -> CpuMask {
+        CpuMask::from_bits(self.online.load(Relaxed))
+    }
+
+    /// The CPUs that have nothing to run and nothing coming.
+    #[inline]
+    pub fn idle(&self) -> CpuMask {
+        CpuMask::from_bits(self.idle.load(Relaxed))
+    }
+
+    /// The capacities of the CPUs that are present.
+    ///
+    /// # Panics
+    /// Before [`View::set_capacities`]: no task exists then.
+    #[inline]
+    pub fn capacities(&self) -> &CapacityTable {
+        self.capacities.get().expect("capacities are known before the first task")
+    }
+}
+
+impl Default for View {
+    fn default() -> Self {
+        View::new()
+    }
+}
+
+/// [`View`] and the public words of the tasks together: what the policy reads.
+pub struct Eyes<'a> {
+    view: &'a View,
+    tasks: &'a TaskTable,
+}
+
+impl Cpus for Eyes<'_> {
+    fn online(&self) -> CpuMask {
+        self.view.online()
+    }
+
+    fn idle(&self) -> CpuMask {
+        self.view.idle()
+    }
+
+    fn capacities(&self) -> &CapacityTable {
+        self.view.capacities()
+    }
+
+    fn view(&self, cpu: CpuId) -> CpuView {
+        let published = &self.view.cpus[cpu.index()];
+        let slot = published.running.load(Relaxed);
+        CpuView {
+            running: (slot != NOBODY).then(|| self.tasks.shared(slot as usize).view()),
+            queued: published.queued.load(Relaxed) + published.arriving.load(Relaxed),
+            utilisation: published.utilisation.load(Relaxed),
+        }
+    }
+}
