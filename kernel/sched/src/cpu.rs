@@ -20,7 +20,6 @@ impl CpuId {
     /// If `index` is not below [`MAX_CPUS`].
     #[inline]
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "checked against MAX_CPUS")]
     pub const fn new(index: usize) -> Self {
         assert!(index < MAX_CPUS, "a CPU index must be below MAX_CPUS");
         Self(index as u8)
@@ -121,7 +120,6 @@ impl CpuMask {
     /// The member with the lowest index.
     #[inline]
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "a bit number is below 32")]
     pub const fn first(self) -> Option<CpuId> {
         if self.0 == 0 { None } else { Some(CpuId(self.0.trailing_zeros() as u8)) }
     }

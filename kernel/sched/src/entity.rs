@@ -82,8 +82,6 @@ impl Weight {
     pub const fn virtual_time(self, nanos: u32) -> u64 {
         (nanos as u64 * self.inverse as u64) >> 22
     }
-
-    #[expect(clippy::cast_possible_truncation, reason = "88 818 · 65536 is the largest argument, 14 · 65536 the least")]
     const fn rounded(fixed_point: u64) -> Self {
         let value = ((fixed_point + (1 << 15)) >> 16) as u32;
         Self { value, inverse: ((1_u64 << 32) / value as u64) as u32 }

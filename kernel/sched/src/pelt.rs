@@ -182,7 +182,6 @@ impl Load {
 
 /// `value · y^periods`, rounded down.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the high half of a 32 by 32 bit product")]
 fn decay(value: u32, periods: u32) -> u32 {
     if periods > FORGOTTEN {
         return 0;
@@ -197,7 +196,6 @@ fn decay(value: u32, periods: u32) -> u32 {
 /// The reciprocal is taken from the chord through the two ends of the short range of dividers. The chord lies
 /// above 1/x by at most 1.2e-4 of it, so a quotient up to 1024 is right or one too large.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the high half of a 32 by 32 bit product")]
 fn average(sum: u32, position: u32) -> u32 {
     const FIRST: u32 = ((1_u64 << 32) / DIVIDER as u64) as u32 + 1;
     const LAST: u32 = ((1_u64 << 32) / MAX_SUM as u64) as u32;

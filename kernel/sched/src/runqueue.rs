@@ -285,8 +285,6 @@ impl Entity {
         self.deadline = self.deadline.max(horizon);
         self.vruntime = self.vruntime.max(self.deadline.saturating_sub(self.slice()));
     }
-
-    #[expect(clippy::cast_possible_truncation, reason = "clamped to the range before")]
     fn lead_over(&self, floor: u64) -> i32 {
         let lead = self.vruntime.wrapping_sub(floor).cast_signed();
         lead.clamp(i32::MIN.into(), i32::MAX.into()) as i32

@@ -61,7 +61,6 @@ impl Nanos {
     /// Every load signal has forgotten the past by then, and 32 bits keep the arithmetic of a switch short.
     #[inline]
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "larger spans were caught before")]
     pub const fn since(self, earlier: Self) -> u32 {
         let span = self.0.saturating_sub(earlier.0);
         if span > u32::MAX as u64 { u32::MAX } else { span as u32 }
@@ -123,7 +122,6 @@ impl Capacity {
     /// What `nanos` of this CPU are worth in nanoseconds of a CPU of full capacity.
     #[inline]
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "a factor of at most 1024/1024 cannot grow the word")]
     pub const fn scale(self, nanos: u32) -> u32 {
         ((nanos as u64 * self.0 as u64) >> 10) as u32
     }
