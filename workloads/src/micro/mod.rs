@@ -5,7 +5,7 @@
 //!
 //! Not measured from here: interrupt vector to handler; a task has no mark inside the kernel.
 
-mod counter;
+pub mod counter;
 mod operations;
 mod samples;
 

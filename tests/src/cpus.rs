@@ -1,0 +1,57 @@
+//! Which CPUs there are, what they can do, and the kernel's own counts.
+
+use abi::Error;
+use abi::system;
+use abi::task::{End, current_cpu, exit, spawn_on};
+use abi::types::MAX_CPUS;
+use workloads::machine::Machine;
+
+use crate::harness::{Detail, Verdict, expect, expect_end, expect_equal, expect_refused};
+
+/// Tasks that exist while a test runs alone: the first task, the self-test, the test.
+const RESIDENTS: u32 = 3;
+
+/// Every CPU that is said to be online runs a task that is bound to it; the others are refused.
+pub fn online() -> Verdict {
+    fn report(_: usize) {
+        exit(current_cpu() as u32)
+    }
+    let machine = Machine::read();
+    expect("at least one CPU online", machine.cpus() > 0)?;
+    expect_equal("CPUs online that the board does not have", 0u32, machine.0.online >> machine.0.cpus)?;
+    for cpu in 0..MAX_CPUS {
+        if machine.0.online & (1 << cpu) != 0 {
+            expect_end(End::Exited(cpu as u32), spawn_on(1 << cpu, report, 0)?.join()?)?;
+        } else {
+            expect_refused("a task for an absent CPU", Error::BadArgument, spawn_on(1 << cpu, report, 0))?;
+        }
+    }
+    Ok(Detail::Plain)
+}
+
+/// The largest CPU that is online has capacity 1024, big CPUs have more than the others, and none has nothing.
+pub fn capacities() -> Verdict {
+    let machine = Machine::read();
+    let capacity = |cpu: usize| machine.0.capacity[cpu];
+    let is_big = |cpu: usize| machine.0.big & (1 << cpu) != 0;
+    expect_equal("the largest capacity", 1024u32, machine.online().map(capacity).max().unwrap_or(0))?;
+    expect("a capacity above 0 on every CPU", machine.online().all(|cpu| capacity(cpu) > 0))?;
+    let least_big = machine.online().filter(|&cpu| is_big(cpu)).map(capacity).min();
+    let most_little = machine.online().filter(|&cpu| !is_big(cpu)).map(capacity).max();
+    let ordered = least_big.zip(most_little).is_none_or(|(big, little)| big > little);
+    expect("big CPUs larger than LITTLE ones", ordered)?;
+    expect("a timer frequency", machine.0.timer_hz > 0)?;
+    Ok(Detail::Plain)
+}
+
+/// After all the tests before, no task is left but those that must be.
+pub fn nothing_leaked() -> Verdict {
+    expect_equal("tasks", RESIDENTS, system::counters()?.tasks)?;
+    Ok(Detail::Plain)
+}
+
+/// In all the tests before, the mechanism never had to refuse what the policy wanted.
+pub fn no_verdict_refused() -> Verdict {
+    expect_equal("refused verdicts", 0u32, system::counters()?.refused)?;
+    Ok(Detail::Plain)
+}
