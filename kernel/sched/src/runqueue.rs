@@ -290,3 +290,6 @@ impl Entity {
         lead.clamp(i32::MIN.into(), i32::MAX.into()) as i32
     }
 }
+
+#[cfg(test)]
+mod tests;
