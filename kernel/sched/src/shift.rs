@@ -180,17 +180,18 @@ impl Place<'_> {
         partner.map(|(with, expected)| Shift::Exchange { with, expected, why: Why::Misfit })
     }
 
-    /// Goes where the share is better by a quarter even with one task more.
+    /// Goes where its share is best, if even with one task more that is better by a quarter.
     fn to_a_shorter_queue(&self, cpus: &impl Cpus) -> Option<Shift> {
         if !settled(self.running, self.now) {
             return None;
         }
-        let to = self.elsewhere.iter().find(|&cpu| {
-            let theirs = (cpus.view(cpu).tasks() + 1) * self.capacity.get();
-            let mine = (self.queued + 1) * cpus.capacities().capacity(cpu).get();
-            mine * 4 > theirs * 5
-        })?;
-        Some(Shift::Push { to, why: Why::Balance })
+        let load = |to| (cpus.view(to).tasks() + 1, cpus.capacities().capacity(to).get(), to);
+        let less = |best: (u32, u32, CpuId), other: (u32, u32, CpuId)| {
+            if other.0 * best.1 < best.0 * other.1 { other } else { best }
+        };
+        let (tasks, capacity, to) = self.elsewhere.iter().map(load).reduce(less)?;
+        let gains = (self.queued + 1) * capacity * 4 > tasks * self.capacity.get() * 5;
+        gains.then_some(Shift::Push { to, why: Why::Balance })
     }
 
     /// Whether a task here gets clearly less of a CPU than one on `cpu`.

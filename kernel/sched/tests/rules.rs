@@ -176,7 +176,7 @@ fn an_idle_cpu_takes_what_waits_before_what_runs() {
 #[test]
 fn a_cpu_with_too_many_tasks_gives_one_away() {
     let crowded = moment([runs(0, 1000, 0), runs(1, 1000, 0), with_queue(runs(2, 1000, 0), 3), runs(3, 1000, 0)]);
-    assert_eq!(tick(GEAR, 2, &crowded), Some(Shift::Push { to: on(0), why: Why::Balance }));
+    assert_eq!(tick(GEAR, 2, &crowded), Some(Shift::Push { to: on(3), why: Why::Balance }));
     let fair = moment([runs(0, 1000, 0), runs(1, 1000, 0), with_queue(runs(2, 1000, 0), 1), runs(3, 1000, 0)]);
     assert_eq!(tick(GEAR, 2, &fair), None, "a quarter must be gained");
 }

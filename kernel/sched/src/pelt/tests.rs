@@ -1,0 +1,131 @@
+use super::*;
+use proptest::prelude::*;
+
+const LITTLE: Capacity = Capacity::new(462);
+const PERIOD_NS: u32 = PERIOD << 10;
+
+#[test]
+fn constants_are_those_of_the_reference() {
+    for (n, &inverse) in INVERSE.iter().enumerate() {
+        let exact = (f64::from(u32::MAX) * 0.5_f64.powf(n as f64 / 32.0)).floor();
+        assert!((f64::from(inverse) - exact).abs() <= 1.0, "inverse[{n}]");
+    }
+    assert_eq!((INVERSE[1], INVERSE[16], INVERSE[31]), (0xfa83_b2da, 0xb504_f333, 0x82cd_8698));
+}
+
+#[test]
+fn the_maximum_is_a_fixed_point_reached_after_345_periods() {
+    // The reference program begins with one full period and counts from -1.
+    let (mut sum, mut steps) = (PERIOD, -1);
+    loop {
+        let next = decay(sum, 1) + PERIOD;
+        if next == sum {
+            break;
+        }
+        (sum, steps) = (next, steps + 1);
+    }
+    assert_eq!((sum, steps), (MAX_SUM, 345));
+}
+
+#[test]
+fn half_is_left_after_a_half_life_and_nothing_after_63() {
+    assert_eq!(decay(40_000, HALF_LIFE), 19_999, "the first factor is just below one");
+    assert_eq!(decay(u32::MAX, FORGOTTEN), 0);
+    assert_eq!(decay(u32::MAX, FORGOTTEN + 1), 0);
+}
+
+#[test]
+fn ramps_as_the_closed_form_says() {
+    let mut load = Load::new();
+    for _ in 0..HALF_LIFE {
+        load.busy(PERIOD_NS, Capacity::FULL, true);
+    }
+    assert!((510..=514).contains(&load.utilisation()), "{load:?}");
+    for _ in 0..HALF_LIFE {
+        load.rest(PERIOD_NS);
+    }
+    assert!((254..=258).contains(&load.utilisation()), "{load:?}");
+}
+
+/// 1.6 ms of full-speed work in each 16 ms, done at the given capacity.
+fn periodic(capacity: Capacity) -> u32 {
+    let run = 1_600_000 / capacity.get() * 1024;
+    let mut load = Load::new();
+    for _ in 0..100 {
+        load.busy(run, capacity, true);
+        load.rest(16_000_000 - run);
+    }
+    load.utilisation()
+}
+
+#[test]
+fn the_same_work_gives_the_same_signal_on_any_cpu() {
+    let (big, little) = (periodic(Capacity::FULL), periodic(LITTLE));
+    assert!(big.abs_diff(little) <= 3, "{big} and {little}");
+}
+
+#[test]
+fn a_loop_saturates_on_a_slow_cpu_and_then_forgets_its_stretch() {
+    let mut load = Load::new();
+    for _ in 0..2_000 {
+        load.busy(1_000_000, LITTLE, true);
+    }
+    assert!(load.utilisation() >= 1020, "{load:?}");
+    load.rest(1_000_000);
+    assert!(load.utilisation() >= 995, "one second of stretch would have wiped it out: {load:?}");
+}
+
+#[test]
+fn one_long_step_equals_many_short_ones() {
+    let (mut once, mut often) = (Load::new(), Load::new());
+    once.busy(50 * PERIOD_NS + 12_345, Capacity::FULL, true);
+    for _ in 0..50 {
+        often.busy(PERIOD_NS, Capacity::FULL, true);
+    }
+    often.busy(12_345, Capacity::FULL, true);
+    assert!(once.utilisation().abs_diff(often.utilisation()) <= 2, "{once:?} {often:?}");
+}
+
+#[test]
+fn a_waiting_task_is_runnable_but_not_running() {
+    let mut load = Load::new();
+    load.busy(400_000_000, Capacity::FULL, false);
+    assert_eq!(load.utilisation(), 0);
+    assert!(load.runnable() >= 1020);
+}
+
+#[test]
+fn coming_and_going_cancel_out() {
+    let (mut cpu, mut task) = (Load::new(), Load::new());
+    cpu.busy(20_000_000, Capacity::FULL, true);
+    task.busy(20_000_000, LITTLE, true);
+    let before = cpu.utilisation();
+    cpu.attach(&task);
+    assert!(cpu.utilisation() > before);
+    cpu.detach(&task);
+    assert!(cpu.utilisation().abs_diff(before) <= 1);
+}
+
+proptest! {
+    #[test]
+    fn the_average_is_the_exact_quotient(position in 0..PERIOD, share in 0_u32..=1 << 10, rest in 0..DIVIDER) {
+        let divider = DIVIDER + position;
+        let sum = (share * divider + rest).min(divider << 10);
+        prop_assert_eq!(average(sum, position), sum / divider);
+    }
+
+    #[test]
+    fn averages_stay_in_range(steps in prop::collection::vec((0_u32..100_000_000, 0..4), 1..100)) {
+        let mut load = Load::new();
+        for (elapsed, kind) in steps {
+            match kind {
+                0 => load.busy(elapsed, Capacity::FULL, true),
+                1 => load.busy(elapsed, LITTLE, true),
+                2 => load.busy(elapsed, LITTLE, false),
+                _ => load.rest(elapsed),
+            }
+            prop_assert!(load.utilisation() <= 1024 && load.runnable() <= 1024);
+            prop_assert!(load.utilisation() <= load.runnable());
+        }
+    }
+}
