@@ -119,6 +119,16 @@ impl Context {
         self.frame().registers[index]
     }
 
+    /// Sets register r0-r14, as the task would have before it enters the kernel.
+    ///
+    /// # Panics
+    ///
+    /// If `index` is above 14.
+    #[cfg(not(target_os = "none"))]
+    pub fn set_register(&mut self, index: usize, value: u32) {
+        self.0.get_mut().registers[index] = value;
+    }
+
     /// Where the task goes on.
     #[must_use]
     pub fn program_counter(&self) -> u32 {

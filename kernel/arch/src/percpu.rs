@@ -35,10 +35,18 @@ impl<T> Owned<T> {
     pub fn with<R>(&self, irqs: IrqsOff, f: impl FnOnce(&mut T) -> R) -> R {
         assert!(irqs.cpu() == self.owner, "per-CPU state touched from another CPU");
         assert!(!self.lent.replace(true), "per-CPU state borrowed twice");
+        let _until_return = Lent(&self.lent);
         // SAFETY: the two checks above make this the only live reference.
-        let result = f(unsafe { &mut *self.value.get() });
-        self.lent.set(false);
-        result
+        f(unsafe { &mut *self.value.get() })
+    }
+}
+
+/// Ends the loan, also when a test on the host unwinds out of it.
+struct Lent<'a>(&'a Cell<bool>);
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
     }
 }
 

@@ -24,8 +24,6 @@ const SHAREABLE_SECTION: u32 = 1 << 16;
 /// What memory may be used for, and by whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Nothing at all: a guard.
-    None,
     /// The kernel executes and reads it.
     KernelText,
     /// The kernel reads it.
@@ -44,7 +42,6 @@ impl Access {
     /// AP\[2:0\] (table B3-8).
     const fn permissions(self) -> u32 {
         match self {
-            Self::None => 0b000,
             Self::KernelText | Self::KernelConstants => 0b101,
             Self::KernelData => 0b001,
             Self::UserText | Self::UserConstants => 0b111,
@@ -59,9 +56,6 @@ impl Access {
 
 /// The second-level entry of the page at `address`.
 pub(crate) const fn page(address: u32, access: Access) -> u32 {
-    if matches!(access, Access::None) {
-        return 0;
-    }
     let permissions = access.permissions();
     let execution = if access.is_executable() { 0 } else { NEVER_EXECUTE_PAGE };
     (address & !(PAGE - 1))
@@ -117,7 +111,6 @@ mod tests {
         assert_eq!(page(0x8001_0000, Access::UserText), 0x8001_067e);
         assert_eq!(page(0x8001_0000, Access::UserConstants), 0x8001_067f);
         assert_eq!(page(0x8001_0000, Access::UserData), 0x8001_047f);
-        assert_eq!(page(0x8001_0000, Access::None), 0);
     }
 
     #[test]

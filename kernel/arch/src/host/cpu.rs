@@ -61,3 +61,12 @@ pub fn entry_mode() -> EntryMode {
 pub fn is_coherent() -> bool {
     true
 }
+
+/// Masks interrupts on the executing CPU, from whatever state it is in: for the way into a panic.
+#[must_use]
+pub fn mask_interrupts() -> IrqsOff {
+    IrqsOff::new(current())
+}
+
+/// Reads an address that is never mapped, so that the kernel's own fault handling can be tested; on the host nothing happens.
+pub const fn touch_unmapped() {}

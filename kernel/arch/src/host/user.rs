@@ -79,3 +79,13 @@ pub fn stack_top(slot: usize) -> u32 {
 pub fn stack_range(slot: usize) -> Range<u32> {
     LAYOUT.stack(slot)
 }
+
+/// Checks that a task could write all of a range itself.
+///
+/// # Errors
+///
+/// If it could not.
+#[inline]
+pub fn writable(address: u32, length: u32) -> Result<(), BadAddress> {
+    LAYOUT.check_write(address, length as usize)
+}

@@ -1,0 +1,162 @@
+//! From the first instructions to the board's `main`.
+#![expect(unsafe_code, reason = "called by the start-up assembly; builds page tables with the MMU off")]
+
+use core::slice;
+
+use super::{cpu, mmu};
+use crate::{IrqsOff, MAX_CPUS};
+
+/// The facts about a board that the start-up and the MPCore's drivers need. Made by [`boot!`](crate::boot!).
+#[repr(C)]
+pub struct Platform {
+    pub(super) cpu_count: usize,
+    pub(super) cpus: [u32; MAX_CPUS],
+    pub(super) all_cores_start: u32,
+    pub(super) ram: (u32, u32),
+    pub(super) devices: &'static [(u32, u32)],
+    pub(super) gic_distributor: u32,
+    pub(super) gic_interface: u32,
+    main: fn(IrqsOff, Handover) -> !,
+    secondary: fn(IrqsOff) -> !,
+}
+
+impl Platform {
+    /// See [`boot!`](crate::boot!).
+    ///
+    /// # Panics
+    ///
+    /// At compile time, if there are no CPUs or more than [`MAX_CPUS`], or two with the same affinity.
+    #[must_use]
+    pub const fn new(
+        cpus: &[u32],
+        all_cores_start: bool,
+        ram: (u32, u32),
+        devices: &'static [(u32, u32)],
+        gic: (u32, u32),
+        main: fn(IrqsOff, Handover) -> !,
+        secondary: fn(IrqsOff) -> !,
+    ) -> Self {
+        Self {
+            cpu_count: cpus.len(),
+            cpus: affinities(cpus),
+            all_cores_start: all_cores_start as u32,
+            ram,
+            devices,
+            gic_distributor: gic.0,
+            gic_interface: gic.1,
+            main,
+            secondary,
+        }
+    }
+}
+
+/// Affinity levels 2-0 of MPIDR (ARM DDI 0406C B4.1.106) are who a core is; the other bits say how it is built.
+const AFFINITY: u32 = 0x00ff_ffff;
+
+const fn affinities(cpus: &[u32]) -> [u32; MAX_CPUS] {
+    assert!(!cpus.is_empty() && cpus.len() <= MAX_CPUS, "a board has one to eight CPUs");
+    let mut affinities = [!0; MAX_CPUS];
+    let mut cpu = 0;
+    while cpu < cpus.len() {
+        affinities[cpu] = cpus[cpu] & AFFINITY;
+        let mut other = 0;
+        while other < cpu {
+            assert!(affinities[other] != affinities[cpu], "two CPUs have the same MPIDR");
+            other += 1;
+        }
+        cpu += 1;
+    }
+    affinities
+}
+
+// SAFETY: the board's `boot!` defines it with this type.
+unsafe extern "Rust" {
+    safe static ARCH_PLATFORM: Platform;
+}
+
+/// The board's facts.
+#[inline(always)]
+pub(super) fn platform() -> &'static Platform {
+    &ARCH_PLATFORM
+}
+
+/// Defines what the start-up code must know about a board; once in each image.
+///
+/// - `cpus`: MPIDR of each CPU in the order of the dense numbers.
+/// - `all_cores_start`: whether all cores come to `_start` at once; CPU 0 then boots and the others park until
+///   [`smp::release`](crate::smp::release). Otherwise whoever comes boots.
+/// - `ram`: base and size in bytes of the memory in which boot parameters may lie.
+/// - `devices`: base and size in bytes of each area of device registers. Whole megabytes are mapped.
+/// - `gic`: addresses of the distributor and of the CPU interface; they must lie in one of the `devices`.
+/// - `main`: the boot CPU continues here, with MMU and caches on.
+/// - `secondary`: and every other CPU here.
+#[macro_export]
+macro_rules! boot {
+    (
+        cpus: $cpus:expr,
+        all_cores_start: $all_cores_start:expr,
+        ram: $ram:expr,
+        devices: $devices:expr,
+        gic: $gic:expr,
+        main: $main:expr,
+        secondary: $secondary:expr $(,)?
+    ) => {
+        // SAFETY: no other symbol has this name, and its type is the one that `arch` expects.
+        #[unsafe(no_mangle)]
+        static ARCH_PLATFORM: $crate::boot::Platform =
+            $crate::boot::Platform::new($cpus, $all_cores_start, $ram, $devices, $gic, $main, $secondary);
+    };
+}
+
+/// What the loader left to the boot CPU.
+#[derive(Clone, Copy, Debug)]
+pub struct Handover {
+    /// r0, r1 and r2 as they were at `_start`: for Linux's protocol 0, the machine number and the address of the DTB.
+    pub registers: [u32; 3],
+}
+
+/// First word of a flattened device tree (Devicetree Specification 0.4, 5.2).
+const DEVICE_TREE_MAGIC: u32 = 0xd00d_feed;
+
+impl Handover {
+    /// The device tree to which r2 points, if there is one in the board's RAM.
+    #[must_use]
+    pub fn device_tree(&self) -> Option<&'static [u8]> {
+        let address = self.registers[2];
+        let mapped = mmu::parameter_area(address)?;
+        if !address.is_multiple_of(4) {
+            return None;
+        }
+        let header = address as *const [u32; 2];
+        // SAFETY: the area is mapped, read-only to everybody, and at least a page longer than the address.
+        let [magic, size] = unsafe { header.read() }.map(u32::from_be);
+        if magic != DEVICE_TREE_MAGIC || size > mapped.end - address {
+            return None;
+        }
+        // SAFETY: as above, and `size` bytes fit into the area.
+        Some(unsafe { slice::from_raw_parts(address as *const u8, size as usize) })
+    }
+}
+
+/// The boot CPU comes here with the MMU off. `cpu_and_mode` is the dense number, and bit 8: came in HYP.
+pub(super) extern "C" fn start_boot(cpu_and_mode: u32, r0: u32, r1: u32, r2: u32) -> ! {
+    // SAFETY: this is the boot CPU, the MMU is off, and nobody else runs Rust yet.
+    unsafe { mmu::build(platform(), r2) };
+    let irqs = arrive(cpu_and_mode);
+    (platform().main)(irqs, Handover { registers: [r0, r1, r2] })
+}
+
+/// Every other CPU comes here with the MMU off, after it was released or started by the firmware.
+pub(super) extern "C" fn start_secondary(cpu_and_mode: u32) -> ! {
+    let irqs = arrive(cpu_and_mode);
+    (platform().secondary)(irqs)
+}
+
+/// What every CPU does to become an ordinary one.
+fn arrive(cpu_and_mode: u32) -> IrqsOff {
+    // SAFETY: the tables are built, and this CPU has invalidated its caches and TLBs in the start-up code.
+    unsafe { mmu::enable() };
+    let cpu = (cpu_and_mode & 0xff) as usize;
+    cpu::init(cpu, cpu_and_mode & 0x100 != 0);
+    IrqsOff::new(cpu)
+}

@@ -1,0 +1,112 @@
+//! The executing CPU.
+#![expect(unsafe_code, reason = "system registers and the instructions that wait")]
+
+use core::arch::asm;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use aarch32_cpu::asm::{dsb, isb, wfi};
+use aarch32_cpu::register::{
+    SysRegRead, SysRegWrite, actlr::Actlr, pmccfiltr::Pmccfiltr, pmccntr::Pmccntr, pmcntenset::Pmcntenset, pmcr::Pmcr,
+    pmuserenr::Pmuserenr, tpidrprw::Tpidrprw,
+};
+
+use crate::IrqsOff;
+
+pub use crate::common::EntryMode;
+
+const USR: u32 = 0x10;
+const MODE: u32 = 0x1f;
+const ACTLR_SMP: u32 = 1 << 6;
+
+/// Bit n: CPU n came in HYP mode. Each CPU sets its own bit, with the MMU on.
+static CAME_IN_HYP: AtomicU32 = AtomicU32::new(0);
+
+/// Gives the executing CPU its number, starts its cycle counter and lets tasks read that.
+pub(super) fn init(cpu: usize, came_in_hyp: bool) {
+    // SAFETY: TPIDRPRW is ours alone. The counter counts every cycle in every mode (ARM DDI 0406C C12.8); that tasks
+    // may use it is a decision: they time themselves.
+    unsafe {
+        Tpidrprw::write_raw(cpu as u32);
+        Pmccfiltr::write_raw(0);
+        Pmcntenset::write_raw(1 << 31);
+        Pmcr::write_raw(Pmcr::read_raw() | 0b101);
+        Pmuserenr::write_raw(1);
+    }
+    CAME_IN_HYP.fetch_or((came_in_hyp as u32) << cpu, Ordering::Relaxed);
+}
+
+/// The executing CPU's dense number. Privileged.
+#[inline(always)]
+#[must_use]
+pub fn current() -> usize {
+    Tpidrprw::read_raw() as usize
+}
+
+/// Waits until an interrupt is pending, although interrupts are masked: it is not taken but can be acknowledged.
+#[inline]
+pub fn wait_for_interrupt(_irqs: IrqsOff) {
+    // What was written before, to memory or to the timer, must be done before the core sleeps.
+    isb();
+    dsb();
+    wfi();
+}
+
+/// A hint inside a waiting loop: YIELD, which under QEMU lets another CPU run.
+#[inline]
+pub fn relax() {
+    core::hint::spin_loop();
+}
+
+/// Stops the executing CPU for ever, interrupts masked.
+pub fn halt() -> ! {
+    loop {
+        dsb();
+        wfi();
+    }
+}
+
+/// The cycle counter, which wraps. Under QEMU with `-icount shift=0` it counts instructions. Tasks may call this.
+#[inline(always)]
+#[must_use]
+pub fn cycles() -> u32 {
+    Pmccntr::read_raw()
+}
+
+/// Whether a task is executing, not the kernel. Anyone may ask.
+#[inline(always)]
+#[must_use]
+pub fn is_user() -> bool {
+    let status: u32;
+    // SAFETY: reading CPSR has no effect; mode bits read correctly in USR mode.
+    unsafe { asm!("mrs {}, cpsr", out(reg) status, options(nomem, nostack, preserves_flags)) };
+    status & MODE == USR
+}
+
+/// The mode in which the executing CPU came to the image.
+#[must_use]
+pub fn entry_mode() -> EntryMode {
+    match CAME_IN_HYP.load(Ordering::Relaxed) >> current() & 1 {
+        0 => EntryMode::Svc,
+        _ => EntryMode::Hyp,
+    }
+}
+
+/// Whether the executing CPU takes part in hardware coherency: ACTLR.SMP, read back. QEMU has no such bit and says no.
+#[must_use]
+pub fn is_coherent() -> bool {
+    Actlr::read_raw() & ACTLR_SMP != 0
+}
+
+/// Masks interrupts on the executing CPU, from whatever state it is in: for the way into a panic.
+#[must_use]
+pub fn mask_interrupts() -> IrqsOff {
+    // SAFETY: masking more than before cannot break anything that holds now.
+    unsafe { asm!("cpsid if", options(nomem, nostack)) };
+    IrqsOff::new(current())
+}
+
+/// Reads an address that is never mapped, so that the kernel's own fault handling can be tested.
+pub fn touch_unmapped() {
+    // SAFETY: the first page is never mapped: the load faults, and the kernel dies of it as the caller wants.
+    unsafe { asm!("ldr {0}, [{0}]", inout(reg) 0 => _, options(nostack)) };
+}

@@ -1,0 +1,211 @@
+//! The interrupt controller: GICv2 (ARM IHI 0048B).
+//!
+//! The distributor is shared, so it sits behind a lock; the CPU interface is banked, so it needs none. Both work in the
+//! secure and in the non-secure world: the groups stay as the firmware left them, and bit 0 of the control registers
+//! enables the group that this world sees.
+//!
+//! The whole value of GICC_IAR goes back to GICC_EOIR, because for an SGI it holds the sender, too (4.4.4, 4.4.5).
+#![expect(unsafe_code, reason = "device registers at addresses that the board gives")]
+
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+use aarch32_cpu::asm::dsb;
+use spin::Mutex;
+use tock_registers::interfaces::{Readable, Writeable};
+use tock_registers::registers::{ReadOnly, ReadWrite, WriteOnly};
+use tock_registers::{register_bitfields, register_structs};
+
+use super::boot::platform;
+use crate::time;
+use crate::{IrqsOff, MAX_CPUS};
+
+register_bitfields! { u32,
+    SGIR [
+        TARGET_FILTER OFFSET(24) NUMBITS(2) [ List = 0, Others = 1 ],
+        TARGETS OFFSET(16) NUMBITS(8) [],
+        ID OFFSET(0) NUMBITS(4) [],
+    ],
+    IAR [
+        SOURCE OFFSET(10) NUMBITS(3) [],
+        ID OFFSET(0) NUMBITS(10) [],
+    ],
+}
+
+register_structs! {
+    DistributorRegisters {
+        (0x000 => control: ReadWrite<u32>),
+        (0x004 => types: ReadOnly<u32>),
+        (0x008 => _gap0),
+        (0x100 => set_enable: [ReadWrite<u32>; 32]),
+        (0x180 => clear_enable: [ReadWrite<u32>; 32]),
+        (0x200 => _gap1),
+        (0x400 => priorities: [ReadWrite<u32>; 255]),
+        (0x7fc => _gap2),
+        (0x800 => targets: [ReadWrite<u32>; 255]),
+        (0xbfc => _gap3),
+        (0xf00 => software: WriteOnly<u32, SGIR::Register>),
+        (0xf04 => @END),
+    }
+}
+
+register_structs! {
+    InterfaceRegisters {
+        (0x00 => control: ReadWrite<u32>),
+        (0x04 => priority_mask: ReadWrite<u32>),
+        (0x08 => _gap0),
+        (0x0c => acknowledge: ReadOnly<u32, IAR::Register>),
+        (0x10 => end: WriteOnly<u32>),
+        (0x14 => @END),
+    }
+}
+
+const ENABLE: u32 = 1;
+/// Lets every priority pass that a non-secure world can set.
+const PRIORITY_MASK: u32 = 0xf0;
+/// All interrupts have one priority: none preempts another, as the kernel is never interrupted.
+const PRIORITIES: u32 = 0xa0a0_a0a0;
+/// Private interrupts: SGIs are 0-15, PPIs 16-31.
+const PRIVATE: usize = 32;
+/// Interrupt numbers from here on mean "nothing to acknowledge" (3.2.5).
+const FIRST_SPECIAL: u32 = 1020;
+
+/// What the CPUs share. Locked for a few register accesses at a time, never while anything else is locked.
+static DISTRIBUTOR: Mutex<Distributor> = Mutex::new(Distributor);
+/// Each CPU's bit in the distributor's target fields, by dense number; 0 until its interface is set up.
+static TARGETS: [AtomicU8; MAX_CPUS] = [const { AtomicU8::new(0) }; MAX_CPUS];
+/// Acknowledgements with nothing to acknowledge.
+static SPURIOUS: AtomicU32 = AtomicU32::new(0);
+
+/// The only path to the distributor's registers, except for sending SGIs, which is one write.
+struct Distributor;
+
+impl Distributor {
+    fn registers(&self) -> &'static DistributorRegisters {
+        distributor_registers()
+    }
+
+    fn init(&mut self) {
+        let registers = self.registers();
+        registers.control.set(0);
+        let groups_of_32 = (registers.types.get() & 0x1f) as usize + 1;
+        for group in 1..groups_of_32 {
+            registers.clear_enable[group].set(!0);
+        }
+        for word in PRIVATE / 4..(groups_of_32 * 32 / 4).min(registers.priorities.len()) {
+            registers.priorities[word].set(PRIORITIES);
+        }
+        registers.control.set(ENABLE);
+    }
+
+    fn enable_shared(&mut self, id: usize, target: u8) {
+        let registers = self.registers();
+        let shift = id % 4 * 8;
+        let word = &registers.targets[id / 4];
+        word.set(word.get() & !(0xff << shift) | u32::from(target) << shift);
+        registers.set_enable[id / 32].set(1 << (id % 32));
+    }
+}
+
+#[inline(always)]
+fn distributor_registers() -> &'static DistributorRegisters {
+    // SAFETY: the board's fact; the area is mapped as device memory, and register cells allow shared access.
+    unsafe { &*(platform().gic_distributor as *const DistributorRegisters) }
+}
+
+/// The executing CPU's interface: the address is one, the registers are banked.
+#[inline(always)]
+fn interface(_irqs: IrqsOff) -> &'static InterfaceRegisters {
+    // SAFETY: as for the distributor.
+    unsafe { &*(platform().gic_interface as *const InterfaceRegisters) }
+}
+
+/// An interrupt that was taken and has to be ended.
+#[must_use = "an interrupt that is not ended blocks all others of its priority"]
+#[derive(Debug)]
+pub struct Acknowledged(u32);
+
+impl Acknowledged {
+    /// The interrupt's number.
+    #[inline]
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        IAR::ID.read(self.0)
+    }
+
+    /// Who sent it, for SGIs: the GIC's number of that CPU.
+    #[must_use]
+    pub fn source(&self) -> usize {
+        IAR::SOURCE.read(self.0) as usize
+    }
+}
+
+/// Sets up what the CPUs share. Once, on the boot CPU.
+pub fn init_distributor(_irqs: IrqsOff) {
+    DISTRIBUTOR.lock().init();
+}
+
+/// Sets up what belongs to the executing CPU: SGIs and the timer come through.
+pub fn init_interface(irqs: IrqsOff) {
+    let banked = distributor_registers();
+    // With one CPU there is nothing to target, and the field reads as zero (4.3.12).
+    let target = (banked.targets[0].get() & 0xff).max(1) as u8;
+    TARGETS[irqs.cpu()].store(target, Ordering::Release);
+    for word in 0..PRIVATE / 4 {
+        banked.priorities[word].set(PRIORITIES);
+    }
+    banked.clear_enable[0].set(!0);
+    banked.set_enable[0].set(0xffff | 1 << time::INTERRUPT);
+    let interface = interface(irqs);
+    interface.priority_mask.set(PRIORITY_MASK);
+    interface.control.set(ENABLE);
+}
+
+/// Lets shared interrupt `id`, level or edge as it is after reset, come to `cpu`.
+///
+/// # Panics
+///
+/// If `id` is no shared interrupt, or the interface of `cpu` is not set up.
+pub fn enable_shared(_irqs: IrqsOff, id: u32, cpu: usize) {
+    assert!((PRIVATE as u32..FIRST_SPECIAL).contains(&id), "there is no such shared interrupt");
+    let target = TARGETS[cpu].load(Ordering::Acquire);
+    assert!(target != 0, "the target's interface is not set up");
+    DISTRIBUTOR.lock().enable_shared(id as usize, target);
+}
+
+/// Takes the executing CPU's most urgent pending interrupt. `None`, counted, if there is none.
+#[inline]
+pub fn acknowledge(irqs: IrqsOff) -> Option<Acknowledged> {
+    let interrupt = Acknowledged(interface(irqs).acknowledge.get());
+    if interrupt.id() >= FIRST_SPECIAL {
+        SPURIOUS.fetch_add(1, Ordering::Relaxed);
+        return None;
+    }
+    Some(interrupt)
+}
+
+/// Ends an interrupt: the next one may come.
+#[inline]
+pub fn end(irqs: IrqsOff, interrupt: Acknowledged) {
+    interface(irqs).end.set(interrupt.0);
+}
+
+/// How often there was nothing to acknowledge, on all CPUs.
+#[must_use]
+pub fn spurious() -> u32 {
+    SPURIOUS.load(Ordering::Relaxed)
+}
+
+/// Sends SGI `id` to `cpu`. Lost if that CPU's interface is not set up yet; it looks at its inbox when it starts.
+#[inline]
+pub(super) fn send(cpu: usize, id: u32) {
+    let target = u32::from(TARGETS[cpu].load(Ordering::Relaxed));
+    // What the SGI tells about must be visible before it.
+    dsb();
+    distributor_registers().software.write(SGIR::TARGETS.val(target) + SGIR::ID.val(id));
+}
+
+/// Sends SGI `id` to every CPU but the executing one.
+pub(super) fn send_to_others(id: u32) {
+    dsb();
+    distributor_registers().software.write(SGIR::TARGET_FILTER::Others + SGIR::ID.val(id));
+}

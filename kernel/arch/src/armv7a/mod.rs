@@ -1,0 +1,17 @@
+//! The target: Cortex-A15 and Cortex-A7, A32 code.
+
+pub mod boot;
+mod cache;
+pub mod cpu;
+pub mod entry;
+mod exception;
+pub mod gic;
+mod image;
+pub mod ipi;
+mod mmu;
+pub mod psci;
+pub mod smp;
+mod start;
+pub mod survivor;
+pub mod time;
+pub mod user;

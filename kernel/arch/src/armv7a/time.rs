@@ -1,0 +1,91 @@
+//! The clock and the alarm: the virtual counter and timer of the generic timer (ARM DDI 0406C B8.1).
+//!
+//! Virtual, because its interrupt has one number in both security states, and because it may be used from everywhere.
+//! Its offset is zero on every core, so all cores see one time.
+#![expect(unsafe_code, reason = "timer registers without a safe writer")]
+
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use aarch32_cpu::asm::isb;
+use aarch32_cpu::register::{
+    SysRegRead, SysRegRead64, SysRegWrite, SysRegWrite64,
+    generic_timer::{CntVct, Cntfrq, CntvCtl, CntvCval, cntkctl::Cntkctl},
+};
+
+use crate::IrqsOff;
+use crate::rate::Rate;
+
+pub use crate::common::{FrequencyMismatch, TIMER_INTERRUPT as INTERRUPT};
+
+const ENABLE: u32 = 1;
+/// Reads of the counter after which it counts as standing still: some hundred ticks on the fastest core.
+const PROBES: u32 = 10_000;
+
+/// Whether the counter runs at 24 MHz; otherwise it is 62.5 MHz. A flag, because `now` asks each time.
+static IS_24_MHZ: AtomicBool = AtomicBool::new(false);
+
+#[inline(always)]
+fn rate() -> Rate {
+    if IS_24_MHZ.load(Ordering::Relaxed) { Rate::Mhz24 } else { Rate::Mhz62_5 }
+}
+
+/// Makes the clock ready on the executing CPU, whose counter runs at `expected_hz`.
+///
+/// # Errors
+///
+/// If the firmware left another frequency in CNTFRQ. That register is only a note that software leaves for software,
+/// and firmware forgets cores; the clock goes on with `expected_hz`.
+///
+/// # Panics
+///
+/// If `expected_hz` is none of the rates for which there is exact arithmetic: 62.5 MHz and 24 MHz.
+pub fn init(irqs: IrqsOff, expected_hz: u32) -> Result<(), FrequencyMismatch> {
+    let rate = Rate::from_hz(expected_hz).expect("the board's counter has a known rate");
+    IS_24_MHZ.store(rate == Rate::Mhz24, Ordering::Relaxed);
+    // SAFETY: tasks get no access to counters and timers; the kernel's alarm is its own.
+    unsafe { Cntkctl::write_raw(0) };
+    clear_alarm(irqs);
+    match Cntfrq::read_raw() {
+        found if found == expected_hz => Ok(()),
+        found => Err(FrequencyMismatch { found }),
+    }
+}
+
+/// Nanoseconds since the counter started. Never goes back, not even from one CPU to another.
+#[inline]
+#[must_use]
+pub fn now() -> u64 {
+    // Without the barrier the counter may be read before what precedes in program order.
+    isb();
+    rate().nanoseconds(CntVct::read_raw())
+}
+
+/// Asks for an interrupt on the executing CPU at `at`, in nanoseconds since boot.
+///
+/// The comparison is a level: a deadline that has passed interrupts at once, and the interrupt stays until the alarm is
+/// moved into the future or cleared.
+#[inline]
+pub fn set_alarm(_irqs: IrqsOff, at: u64) {
+    // SAFETY: the timer is the kernel's, and its interrupt is expected whenever it is enabled.
+    unsafe {
+        CntvCval::write_raw(rate().ticks(at));
+        CntvCtl::write_raw(ENABLE);
+    }
+}
+
+/// Withdraws the executing CPU's alarm.
+#[inline]
+pub fn clear_alarm(_irqs: IrqsOff) {
+    // SAFETY: stopping the timer only withholds its interrupt.
+    unsafe { CntvCtl::write_raw(0) };
+}
+
+/// Whether the counter counts. On some chips it stands still until another timer was started. Takes bounded time.
+#[must_use]
+pub fn counter_moves() -> bool {
+    let first = CntVct::read_raw();
+    (0..PROBES).any(|_| {
+        isb();
+        CntVct::read_raw() != first
+    })
+}
