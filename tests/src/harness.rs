@@ -101,9 +101,9 @@ pub fn expect_end(expected: End, saw: End) -> Result<(), Failure> {
     if expected == saw { Ok(()) } else { Err(Failure::Ended { expected, saw }) }
 }
 
-/// Runs the tests one after the other.
-pub fn run(cases: &'static [Case]) {
-    for (index, case) in cases.iter().enumerate() {
+/// Runs the tests whose names begin with `prefix`, one after the other.
+pub fn run(cases: &'static [Case], prefix: &str) {
+    for (index, case) in cases.iter().enumerate().filter(|(_, case)| case.name.starts_with(prefix)) {
         let end = spawn(run_case, index).and_then(|task| task.join());
         // A test that came to its end has told so itself.
         if end != Ok(End::Exited(0)) {

@@ -1,8 +1,9 @@
 //! The self-test: what the kernel promises to tasks, checked on the target by unprivileged tasks.
 //!
-//! [`init`] is the first task of every image: the image that is tested is the image that ships. `bench=selftest` runs
+//! [`first`] is the first task of every image: the image that is tested is the image that ships. `bench=selftest` runs
 //! [`self_test`], which prints one line a test (`TEST name … ok`) and adds to the count of the `DONE` line. The library knows
-//! [`abi`] only, so the same tests run on every board; where they bind tasks to CPUs they take those that are online.
+//! [`abi`] and the programs of [`workloads`] only, so the same tests run on every board; where they bind tasks to CPUs they take
+//! those that are online.
 //!
 //! What is asserted is the contract and no more: bound tasks stay, unbound ones may go anywhere. Waiting times are asserted
 //! tightly only where the clock counts instructions; elsewhere a busy host may stop any CPU for long.
@@ -12,6 +13,7 @@ mod affinity;
 mod calls;
 mod channels;
 mod cpus;
+mod death;
 mod faults;
 mod futexes;
 mod harness;
@@ -24,7 +26,10 @@ mod time;
 mod wakes;
 mod yields;
 
+use abi::task::exit;
+use abi::types::MAX_BOOT_ARGUMENTS;
 use harness::{Case, case};
+use workloads::init::request_of;
 
 /// All tests, in the order in which they run: what others rest on comes first.
 const CASES: &[Case] = &[
@@ -77,11 +82,18 @@ const CASES: &[Case] = &[
 ];
 
 /// The first task of an image: runs what the boot arguments name, the self-test among it.
-pub fn init(_argument: usize) {
+pub fn first(_argument: usize) {
     workloads::run(Some(self_test))
 }
 
-/// The program behind `bench=selftest`.
-pub fn self_test(_argument: usize) {
-    harness::run(CASES);
+/// The program behind `bench=selftest`; its argument is the number of its request. Arguments of the request: `only` (tests
+/// whose names begin so), `die` (instead of the tests, the kernel's death of this kind).
+pub fn self_test(index: usize) {
+    let mut buffer = [0; MAX_BOOT_ARGUMENTS];
+    let Some(request) = request_of(index, &mut buffer) else { exit(1) };
+    request.expect_only(&["only", "die"]);
+    match request.choice("die", &death::KINDS) {
+        Some(kind) => death::die(kind),
+        None => harness::run(CASES, request.value("only").unwrap_or("")),
+    }
 }

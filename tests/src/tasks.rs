@@ -114,9 +114,12 @@ pub fn statistics() -> Verdict {
     }
     let sleeper = spawn_on(1 << machine.reference_cpu(), sleep_a_while, 0)?;
     clock::sleep(5 * TICK);
-    let asleep = sleeper.statistics()?;
+    expect_refused("the account of another who lives", Error::Refused, sleeper.statistics())?;
+    clock::sleep(10 * TICK);
+    // It has ended and waits to be joined: nobody changes its account any more.
+    let slept = sleeper.statistics()?;
     expect_end(End::Exited(0), sleeper.join()?)?;
-    expect_at_most("time on CPUs while asleep", 2 * TICK, asleep.on_cpu_ns.iter().sum())?;
-    expect_equal("moves of a bound task", 0u32, asleep.migrations)?;
+    expect_at_most("time on CPUs of a task that slept", 2 * TICK, slept.on_cpu_ns.iter().sum())?;
+    expect_equal("moves of a bound task", 0u32, slept.migrations)?;
     Ok(Detail::Plain)
 }

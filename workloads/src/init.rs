@@ -32,13 +32,13 @@ pub fn init(_argument: usize) {
 }
 
 /// The first task of an image; `self_test` is the program behind `bench=selftest`, which counts its tests in
-/// [`TALLY`](crate::tally::TALLY) by itself. Ends the system: with exit code 0 when nothing failed, 1 otherwise.
+/// [`TALLY`](crate::tally::TALLY) by itself and whose argument is the number of its request ([`request_of`]). Ends the system: with exit code 0 when nothing failed, 1 otherwise.
 pub fn run(self_test: Option<Entry>) -> ! {
     let mut buffer = [0; MAX_BOOT_ARGUMENTS];
     for (index, request) in requests(bench_value(boot_arguments(&mut buffer)), EVERY).enumerate() {
         let well = match request.name {
             SELF_TEST => match self_test {
-                Some(program) => run_in_task(program, 0),
+                Some(program) => run_in_task(program, index),
                 None => {
                     println!("BENCH name={SELF_TEST} skipped why=not_in_this_image");
                     true
@@ -81,10 +81,15 @@ fn run_in_task(program: Entry, argument: usize) -> bool {
     }
 }
 
-/// The task of one benchmark: reads the boot arguments anew and runs the request of this number.
+/// The request of this number, read anew from the boot arguments: a task is started with one word only.
+pub fn request_of(index: usize, buffer: &mut [u8; MAX_BOOT_ARGUMENTS]) -> Option<Request<'_>> {
+    requests(bench_value(boot_arguments(buffer)), EVERY).nth(index)
+}
+
+/// The task of one benchmark.
 fn run_request(index: usize) {
     let mut buffer = [0; MAX_BOOT_ARGUMENTS];
-    let Some(request) = requests(bench_value(boot_arguments(&mut buffer)), EVERY).nth(index) else { exit(1) };
+    let Some(request) = request_of(index, &mut buffer) else { exit(1) };
     match run_benchmark(&request) {
         Outcome::Passed => TALLY.count(true),
         Outcome::Failed => TALLY.count(false),

@@ -74,7 +74,7 @@ impl Options {
             "pace" => self.pace = switch(value).ok_or("pace=on or off")?,
             "log" if value == "text" => {}
             "log" => return Err("log=text"),
-            "bench" => self.selftest = value.split('+').any(|bench| bench == "selftest"),
+            "bench" => self.selftest = value.split('+').any(|bench| bench.split(':').next() == Some("selftest")),
             _ => return Err("one of policy, goal, after, trace, pace, log, bench"),
         }
         Ok(())
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn every_key_is_understood() {
         let (options, complaints) =
-            parse("policy=pull goal=makespan after=reboot trace=on pace=off log=text bench=none+selftest");
+            parse("policy=pull goal=makespan after=reboot trace=on pace=off log=text bench=none+selftest:only=task");
         assert!(complaints.is_empty());
         assert_eq!(options.policy, Policy { kind: PolicyKind::Pull, goal: Goal::Makespan });
         assert!(options.policy_chosen && options.trace && options.selftest && !options.pace);
