@@ -101,9 +101,8 @@ pub struct Entity {
     pub(crate) spent: bool,
     pub(crate) weight: Weight,
     pub(crate) load: Load,
-    /// Until when the load signals are up to date while it does not run.
+    /// Since when it waits or sleeps; meaningless while it runs.
     pub(crate) settled: Nanos,
-    pub(crate) progress: Nanos,
     pub(crate) last_moved: Nanos,
 }
 
@@ -119,7 +118,6 @@ impl Entity {
             weight,
             load: Load::new(),
             settled: Nanos::ZERO,
-            progress: Nanos::ZERO,
             last_moved: Nanos::ZERO,
         }
     }
@@ -138,11 +136,12 @@ impl Entity {
         self.load.runnable()
     }
 
-    /// The work that it has done, as run time on a CPU of full capacity.
+    /// The work that it has done, as run time on a CPU of full capacity, as of its CPU's last
+    /// [`account`](crate::RunQueue::account).
     #[inline]
     #[must_use]
     pub const fn progress(&self) -> Nanos {
-        self.progress
+        self.load.work()
     }
 
     /// When it came to its present CPU.

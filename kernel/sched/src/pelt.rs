@@ -18,8 +18,12 @@
 //!
 //! Two simplifications against Linux: each signal carries its own stretch instead of sharing the clock of its
 //! queue, and a CPU's runnable sum does not count how many wait, as no rule reads that.
+//!
+//! A switch only notes what the time was spent on, in three counters. They are folded into the sums once a
+//! quarter of a period has come together, and on the tick: inside a period all moments weigh the same, so their order may be
+//! forgotten, and a task that switches every few microseconds pays for the series once in a while.
 
-use crate::Capacity;
+use crate::{Capacity, Nanos};
 
 /// Units in a period.
 const PERIOD: u32 = 1024;
@@ -31,6 +35,9 @@ const MAX_SUM: u32 = 47_742;
 const DIVIDER: u32 = MAX_SUM - PERIOD;
 /// A utilisation sum from here on is saturated.
 const SATURATED: u32 = (DIVIDER << 10) - MAX_SUM;
+/// Nanoseconds of one kind after which the counters are folded: a quarter of a period. A power of two, so that
+/// one test serves all three.
+const BATCH: u32 = PERIOD << 8;
 /// After so many half-lives even a full sum is gone: Linux' bound.
 const FORGOTTEN: u32 = HALF_LIFE * 63;
 
@@ -83,13 +90,31 @@ pub struct Load {
     remainder: u32,
     /// Nanoseconds by which the clock of the series is behind.
     stretch: u32,
+    /// Nanoseconds of run time that are noted but not folded yet; likewise the next two.
+    ran: u32,
+    waited: u32,
+    rested: u32,
+    /// All that it ever ran, in time of a CPU of full capacity.
+    work: Nanos,
 }
 
 impl Load {
     /// Of something that has never run.
     #[must_use]
     pub const fn new() -> Self {
-        Self { utilisation_sum: 0, runnable_sum: 0, utilisation: 0, runnable: 0, position: 0, remainder: 0, stretch: 0 }
+        Self {
+            utilisation_sum: 0,
+            runnable_sum: 0,
+            utilisation: 0,
+            runnable: 0,
+            position: 0,
+            remainder: 0,
+            stretch: 0,
+            ran: 0,
+            waited: 0,
+            rested: 0,
+            work: Nanos::ZERO,
+        }
     }
 
     /// The average share of time that it ran, `0..=1024`, in terms of a CPU of full capacity.
@@ -106,20 +131,70 @@ impl Load {
         self.runnable
     }
 
-    /// Takes in `elapsed` nanoseconds on a CPU of the given capacity, spent `running` or waiting there.
+    /// All that it ever ran, as run time on a CPU of full capacity, up to the last fold.
     #[inline]
-    pub fn busy(&mut self, elapsed: u32, capacity: Capacity, running: bool) {
-        let scaled = capacity.scale(elapsed);
-        self.stretch = self.stretch.saturating_add(elapsed - scaled);
-        self.advance(scaled, running, true);
+    #[must_use]
+    pub const fn work(&self) -> Nanos {
+        self.work
     }
 
-    /// Takes in `elapsed` nanoseconds asleep or, for a CPU, idle.
+    /// Notes that it ran for `nanos` on a CPU of the given capacity; for a CPU, that it was busy.
     #[inline]
-    pub fn rest(&mut self, elapsed: u32) {
-        let stretch = core::mem::take(&mut self.stretch);
-        let eaten = if self.utilisation_sum < SATURATED { stretch } else { 0 };
-        self.advance(elapsed.saturating_add(eaten), false, false);
+    pub fn ran(&mut self, nanos: u32, capacity: Capacity) {
+        self.ran = self.ran.saturating_add(nanos);
+        self.fold_if_due(capacity);
+    }
+
+    /// Notes that it waited for `nanos` for a CPU of the given capacity.
+    #[inline]
+    pub fn waited(&mut self, nanos: u32, capacity: Capacity) {
+        self.waited = self.waited.saturating_add(nanos);
+        self.fold_if_due(capacity);
+    }
+
+    /// Notes that it slept for `nanos`; for a CPU, that it was idle. The capacity is that of the CPU of the times
+    /// noted before.
+    #[inline]
+    pub fn rested(&mut self, nanos: u32, capacity: Capacity) {
+        self.rested = self.rested.saturating_add(nanos);
+        self.fold_if_due(capacity);
+    }
+
+    #[inline]
+    fn fold_if_due(&mut self, capacity: Capacity) {
+        if (self.ran | self.waited | self.rested) >= BATCH {
+            self.fold(capacity);
+        }
+    }
+
+    /// Takes what was noted into the sums.
+    ///
+    /// A sleeper takes less than a batch along unfolded; should it wake elsewhere, that is scaled by the capacity there.
+    pub fn fold(&mut self, capacity: Capacity) {
+        let waited = core::mem::take(&mut self.waited);
+        if waited > 0 {
+            let scaled = self.scale(waited, capacity);
+            self.advance(scaled, false, true);
+        }
+        let ran = core::mem::take(&mut self.ran);
+        if ran > 0 {
+            let scaled = self.scale(ran, capacity);
+            self.work += Nanos::new(u64::from(scaled));
+            self.advance(scaled, true, true);
+        }
+        let rested = core::mem::take(&mut self.rested);
+        if rested > 0 {
+            let stretch = core::mem::take(&mut self.stretch);
+            let eaten = if self.utilisation_sum < SATURATED { stretch } else { 0 };
+            self.advance(rested.saturating_add(eaten), false, false);
+        }
+    }
+
+    /// Real time with work to do, in time of the series; the difference is remembered.
+    fn scale(&mut self, nanos: u32, capacity: Capacity) -> u32 {
+        let scaled = capacity.scale(nanos);
+        self.stretch = self.stretch.saturating_add(nanos - scaled);
+        scaled
     }
 
     /// Starts anew with an assumed utilisation, for something of which nothing is known yet.
@@ -145,7 +220,6 @@ impl Load {
     }
 
     /// Moves the clock of the series on.
-    #[inline]
     fn advance(&mut self, nanos: u32, running: bool, runnable: bool) {
         let nanos = self.remainder.saturating_add(nanos);
         let units = nanos >> 10;

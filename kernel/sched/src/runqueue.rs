@@ -67,7 +67,9 @@ pub struct RunQueue<T, const N: usize> {
     weight: u32,
     capacity: Capacity,
     load: Load,
-    /// Until when time has been charged to somebody.
+    /// Until when the running task has been charged.
+    charged: Nanos,
+    /// Until when the CPU's load is known.
     settled: Nanos,
     running: bool,
 }
@@ -83,6 +85,7 @@ impl<T, const N: usize> RunQueue<T, N> {
             weight: 0,
             capacity,
             load: Load::new(),
+            charged: Nanos::ZERO,
             settled: Nanos::ZERO,
             running: false,
         }
@@ -121,17 +124,27 @@ impl<T, const N: usize> RunQueue<T, N> {
         self.weight
     }
 
-    /// Charges the running task and the CPU for the time since the last charge.
-    #[inline]
+    /// Charges the running task up to `now` and brings its load signals and the CPU's up to date: for the tick.
     pub fn account(&mut self, running: &mut Entity, now: Nanos) {
-        let elapsed = now.since(self.settled);
-        if elapsed == 0 {
-            return;
+        self.charge(running, now);
+        running.load.fold(self.capacity);
+        self.settle(now);
+        self.load.fold(self.capacity);
+    }
+
+    /// Takes in the rest of an idle CPU, so that [`RunQueue::utilisation`] is fresh.
+    pub fn idle(&mut self, now: Nanos) {
+        if !self.running {
+            self.settle(now);
         }
-        self.settled = now;
-        self.load.busy(elapsed, self.capacity, true);
-        running.load.busy(elapsed, self.capacity, true);
-        running.progress += Nanos::new(u64::from(self.capacity.scale(elapsed)));
+    }
+
+    /// Charges the running task for the time since the last charge.
+    #[inline]
+    fn charge(&mut self, running: &mut Entity, now: Nanos) {
+        let elapsed = now.since(self.charged);
+        self.charged = now;
+        running.load.ran(elapsed, self.capacity);
         running.vruntime += running.weight.virtual_time(elapsed);
         if running.vruntime >= running.deadline {
             running.spent = true;
@@ -143,11 +156,15 @@ impl<T, const N: usize> RunQueue<T, N> {
         }
     }
 
-    /// Takes in the rest of an idle CPU, so that [`RunQueue::utilisation`] is fresh.
-    pub fn idle(&mut self, now: Nanos) {
-        if !self.running {
-            self.load.rest(now.since(self.settled));
-            self.settled = now;
+    /// Notes how the CPU has spent the time since this was last done.
+    #[inline]
+    fn settle(&mut self, now: Nanos) {
+        let elapsed = now.since(self.settled);
+        self.settled = now;
+        if self.running {
+            self.load.ran(elapsed, self.capacity);
+        } else {
+            self.load.rested(elapsed, self.capacity);
         }
     }
 
@@ -175,9 +192,9 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
             Arrival::New => self.place_new(entity, now),
             Arrival::Woken => self.place_woken(entity, now),
             Arrival::Moved => self.place_moved(entity, now),
-            Arrival::Preempted => self.account(entity, now),
+            Arrival::Preempted => self.charge(entity, now),
             Arrival::Yielded => {
-                self.account(entity, now);
+                self.charge(entity, now);
                 if !self.waiting.is_empty() {
                     entity.postpone_to(self.horizon);
                 }
@@ -192,14 +209,17 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     /// Takes the task that is to run now, if any waits. With none the CPU is idle from `now` on.
     ///
     /// The task that ran before must have left or have been queued again.
+    #[inline]
     pub fn pick(&mut self, now: Nanos) -> Option<T> {
-        self.idle(now);
         let mut task = self.waiting.pop();
-        self.running = task.is_some();
-        self.settled = now;
+        if task.is_some() != self.running {
+            self.settle(now);
+            self.running = task.is_some();
+        }
+        self.charged = now;
         if let Some(task) = &mut task {
             let entity = task.entity_mut();
-            entity.load.busy(now.since(entity.settled), self.capacity, false);
+            entity.load.waited(now.since(entity.settled), self.capacity);
             entity.spent = false;
             self.floor = self.floor.max(entity.vruntime);
         }
@@ -208,9 +228,9 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
 
     /// Charges the running task one last time: it does not belong to this CPU any more. [`RunQueue::pick`] follows.
     pub fn leave(&mut self, running: &mut Entity, now: Nanos, how: Departure) {
-        self.account(running, now);
+        self.charge(running, now);
         if how != Departure::Sleeps {
-            self.load.detach(&running.load);
+            self.detach(running, now);
         }
         self.forget(running, now);
     }
@@ -220,10 +240,16 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     pub fn take_where(&mut self, now: Nanos, wanted: impl Fn(&T) -> bool) -> Option<T> {
         let mut task = self.waiting.take_oldest(wanted)?;
         let entity = task.entity_mut();
-        entity.load.busy(now.since(entity.settled), self.capacity, false);
-        self.load.detach(&entity.load);
+        entity.load.waited(now.since(entity.settled), self.capacity);
+        self.detach(entity, now);
         self.forget(entity, now);
         Some(task)
+    }
+
+    fn detach(&mut self, entity: &mut Entity, now: Nanos) {
+        entity.load.fold(self.capacity);
+        self.settle(now);
+        self.load.detach(&entity.load);
     }
 
     fn forget(&mut self, entity: &mut Entity, now: Nanos) {
@@ -235,6 +261,7 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     /// Nothing is known of a new task, so it is assumed to take half of what is free here, but no more than a
     /// task of its weight takes now (Linux' `post_init_entity_util_avg`).
     fn place_new(&mut self, entity: &mut Entity, now: Nanos) {
+        self.settle(now);
         let free = self.capacity.get().saturating_sub(self.load.utilisation()) / 2;
         let share = (self.load.utilisation() * entity.weight.get()).checked_div(self.weight);
         entity.load.assume(share.map_or(free, |share| share.min(free)));
@@ -246,12 +273,13 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     /// Sleep pays back what a task had run ahead, and then earns credit, but no more than a slice of it.
     fn place_woken(&mut self, entity: &mut Entity, now: Nanos) {
         let slept = now.since(entity.settled);
-        entity.load.rest(slept);
+        entity.load.rested(slept, self.capacity);
         let lead = i64::from(entity.lead) - i64::from(slept);
         self.start_at(entity, lead);
     }
 
     fn place_moved(&mut self, entity: &mut Entity, now: Nanos) {
+        self.settle(now);
         self.load.attach(&entity.load);
         entity.last_moved = now;
         self.start_at(entity, i64::from(entity.lead));

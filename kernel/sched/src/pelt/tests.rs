@@ -38,11 +38,11 @@ fn half_is_left_after_a_half_life_and_nothing_after_63() {
 fn ramps_as_the_closed_form_says() {
     let mut load = Load::new();
     for _ in 0..HALF_LIFE {
-        load.busy(PERIOD_NS, Capacity::FULL, true);
+        load.ran(PERIOD_NS, Capacity::FULL);
     }
     assert!((510..=514).contains(&load.utilisation()), "{load:?}");
     for _ in 0..HALF_LIFE {
-        load.rest(PERIOD_NS);
+        load.rested(PERIOD_NS, Capacity::FULL);
     }
     assert!((254..=258).contains(&load.utilisation()), "{load:?}");
 }
@@ -52,8 +52,8 @@ fn periodic(capacity: Capacity) -> u32 {
     let run = 1_600_000 / capacity.get() * 1024;
     let mut load = Load::new();
     for _ in 0..100 {
-        load.busy(run, capacity, true);
-        load.rest(16_000_000 - run);
+        load.ran(run, capacity);
+        load.rested(16_000_000 - run, Capacity::FULL);
     }
     load.utilisation()
 }
@@ -68,28 +68,28 @@ fn the_same_work_gives_the_same_signal_on_any_cpu() {
 fn a_loop_saturates_on_a_slow_cpu_and_then_forgets_its_stretch() {
     let mut load = Load::new();
     for _ in 0..2_000 {
-        load.busy(1_000_000, LITTLE, true);
+        load.ran(1_000_000, LITTLE);
     }
     assert!(load.utilisation() >= 1020, "{load:?}");
-    load.rest(1_000_000);
+    load.rested(1_000_000, Capacity::FULL);
     assert!(load.utilisation() >= 995, "one second of stretch would have wiped it out: {load:?}");
 }
 
 #[test]
 fn one_long_step_equals_many_short_ones() {
     let (mut once, mut often) = (Load::new(), Load::new());
-    once.busy(50 * PERIOD_NS + 12_345, Capacity::FULL, true);
+    once.ran(50 * PERIOD_NS + 12_345, Capacity::FULL);
     for _ in 0..50 {
-        often.busy(PERIOD_NS, Capacity::FULL, true);
+        often.ran(PERIOD_NS, Capacity::FULL);
     }
-    often.busy(12_345, Capacity::FULL, true);
+    often.ran(12_345, Capacity::FULL);
     assert!(once.utilisation().abs_diff(often.utilisation()) <= 2, "{once:?} {often:?}");
 }
 
 #[test]
 fn a_waiting_task_is_runnable_but_not_running() {
     let mut load = Load::new();
-    load.busy(400_000_000, Capacity::FULL, false);
+    load.waited(400_000_000, Capacity::FULL);
     assert_eq!(load.utilisation(), 0);
     assert!(load.runnable() >= 1020);
 }
@@ -97,8 +97,8 @@ fn a_waiting_task_is_runnable_but_not_running() {
 #[test]
 fn coming_and_going_cancel_out() {
     let (mut cpu, mut task) = (Load::new(), Load::new());
-    cpu.busy(20_000_000, Capacity::FULL, true);
-    task.busy(20_000_000, LITTLE, true);
+    cpu.ran(20_000_000, Capacity::FULL);
+    task.ran(20_000_000, LITTLE);
     let before = cpu.utilisation();
     cpu.attach(&task);
     assert!(cpu.utilisation() > before);
@@ -119,10 +119,10 @@ proptest! {
         let mut load = Load::new();
         for (elapsed, kind) in steps {
             match kind {
-                0 => load.busy(elapsed, Capacity::FULL, true),
-                1 => load.busy(elapsed, LITTLE, true),
-                2 => load.busy(elapsed, LITTLE, false),
-                _ => load.rest(elapsed),
+                0 => load.ran(elapsed, Capacity::FULL),
+                1 => load.ran(elapsed, LITTLE),
+                2 => load.waited(elapsed, LITTLE),
+                _ => load.rested(elapsed, Capacity::FULL),
             }
             prop_assert!(load.utilisation() <= 1024 && load.runnable() <= 1024);
             prop_assert!(load.utilisation() <= load.runnable());
