@@ -67,6 +67,18 @@ impl<T, const N: usize> Heap<T, N> {
         if self.nodes.is_empty() { None } else { Some(self.take(0)) }
     }
 
+    /// Adds an element and takes the first one, which may be the same.
+    #[inline]
+    pub(crate) fn exchange(&mut self, deadline: u64, item: T) -> T {
+        let mut node = Node { deadline, arrival: self.arrivals, item };
+        self.arrivals = self.arrivals.wrapping_add(1);
+        if let Some(first) = self.nodes.first_mut().filter(|first| first.before(&node)) {
+            core::mem::swap(first, &mut node);
+            self.sift_down(0);
+        }
+        node.item
+    }
+
     /// Takes the element that came first of those that `wanted` accepts.
     pub(crate) fn take_oldest(&mut self, wanted: impl Fn(&T) -> bool) -> Option<T> {
         let candidates = self.nodes.iter().enumerate().filter(|(_, node)| wanted(&node.item));
@@ -140,7 +152,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn behaves_like_a_sorted_list(steps in prop::collection::vec((0_u8..4, 0_u64..20), 1..200)) {
+        fn behaves_like_a_sorted_list(steps in prop::collection::vec((0_u8..5, 0_u64..20), 1..200)) {
             let mut heap = Heap::<u32, 256>::new();
             let mut model = std::vec::Vec::<(u64, u32)>::new();
             for (count, (kind, deadline)) in (0_u32..).zip(steps) {
@@ -153,6 +165,11 @@ mod tests {
                         model.sort_unstable();
                         let first = if model.is_empty() { None } else { Some(model.remove(0).1) };
                         prop_assert_eq!(heap.pop(), first);
+                    }
+                    3 => {
+                        model.push((deadline, count));
+                        model.sort_unstable();
+                        prop_assert_eq!(heap.exchange(deadline, count), model.remove(0).1);
                     }
                     _ => {
                         let odd = model.iter().map(|node| node.1).filter(|item| item % 2 == 1).min();

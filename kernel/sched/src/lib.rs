@@ -10,7 +10,7 @@
 //! | [`capacity`] | how fast each CPU is, relative to the fastest that is present |
 //! | [`pelt`] | how busy a task or a CPU has lately been |
 //! | [`entity`], [`runqueue`] | whose turn is it on this CPU? |
-//! | [`policy`], [`place`], [`shift`] | which CPU should a task run on? |
+//! | [`policy`], [`mod@place`], [`shift`] | which CPU should a task run on? |
 //! | [`bound`] | how soon could a set of jobs end at best? |
 //! | [`trace`] | what happened, in one vocabulary for kernel, simulator and tools |
 //!

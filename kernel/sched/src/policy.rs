@@ -1,6 +1,6 @@
 //! What a placement policy is told, and the words in which it answers.
 //!
-//! Every policy is compiled into every build and chosen by value. The rules are in [`place`](crate::place)
+//! Every policy is compiled into every build and chosen by value. The rules are in [`place`](mod@crate::place)
 //! (where does a task go that becomes ready?) and [`shift`](crate::shift) (should a running task move?).
 
 use core::fmt;
@@ -48,7 +48,8 @@ pub enum Goal {
     /// them would delay all but the last (Gonzalez 1977).
     Mean,
     /// The completion of the last job. Jobs rotate so that all progress at one rate (the level algorithm of
-    /// Horvath, Lam and Sethi, JACM 24(1), 1977, with a quantum).
+    /// Horvath, Lam and Sethi, JACM 24(1), 1977, with a quantum). Progress counts from a task's creation, as suits a
+    /// set of equal jobs that start together.
     Makespan,
     /// Energy. There is no power model yet: this first form behaves as [`Goal::Mean`].
     Energy,

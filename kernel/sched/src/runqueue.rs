@@ -20,29 +20,14 @@ use crate::heap::Heap;
 use crate::pelt::Load;
 use crate::{Capacity, Nanos};
 
-/// How long a task runs before an equal one that waits gets its turn. Linux' base slice for eight CPUs is
-/// 2.8 ms; here it is a whole number of ticks.
-pub const SLICE: Nanos = Nanos::from_millis(3);
-const SLICE_NS: u32 = SLICE.as_nanos() as u32;
+mod arrival;
+mod slice;
+
+pub use arrival::Arrival;
+pub use slice::SLICE;
 
 /// By how much virtual time an arrival's deadline must be the earlier one to interrupt a slice.
 const PREEMPTION_MARGIN: u64 = 1_000_000;
-
-/// How a task comes to the queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrival {
-    /// It has never run.
-    New,
-    /// It slept, having left this queue or another with [`Departure::Sleeps`].
-    Woken,
-    /// It is handed over by another CPU, while it ran ([`Departure::Moves`]) or waited
-    /// ([`RunQueue::take_where`]).
-    Moved,
-    /// It ran here and gives way.
-    Preempted,
-    /// It ran here and wants everybody who waits to run first.
-    Yielded,
-}
 
 /// Why the running task leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,17 +178,27 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
             Arrival::Woken => self.place_woken(entity, now),
             Arrival::Moved => self.place_moved(entity, now),
             Arrival::Preempted => self.charge(entity, now),
-            Arrival::Yielded => {
-                self.charge(entity, now);
-                if !self.waiting.is_empty() {
-                    entity.postpone_to(self.horizon);
-                }
-            }
+            Arrival::Yielded => self.charge_and_postpone(entity, now),
         }
-        entity.settled = now;
-        let deadline = entity.deadline;
-        self.horizon = if self.waiting.is_empty() { deadline } else { self.horizon.max(deadline) };
+        let deadline = self.note_waiting(entity, now);
         assert!(self.waiting.push(deadline, task).is_ok(), "a run queue must have room for every task");
+    }
+
+    /// Queues the running task, which gives way, and takes the one that is to run now: in one step what
+    /// [`RunQueue::enqueue`] ([`Arrival::Yielded`] or [`Arrival::Preempted`]) and [`RunQueue::pick`] do in two. The
+    /// answer is the same task if it is still the first.
+    #[inline]
+    pub fn give_way(&mut self, mut task: T, now: Nanos, yields: bool) -> T {
+        let entity = task.entity_mut();
+        if yields {
+            self.charge_and_postpone(entity, now);
+        } else {
+            self.charge(entity, now);
+        }
+        let deadline = self.note_waiting(entity, now);
+        let mut next = self.waiting.exchange(deadline, task);
+        self.begin(next.entity_mut(), now);
+        next
     }
 
     /// Takes the task that is to run now, if any waits. With none the CPU is idle from `now` on.
@@ -216,14 +211,34 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
             self.settle(now);
             self.running = task.is_some();
         }
-        self.charged = now;
         if let Some(task) = &mut task {
-            let entity = task.entity_mut();
-            entity.load.waited(now.since(entity.settled), self.capacity);
-            entity.spent = false;
-            self.floor = self.floor.max(entity.vruntime);
+            self.begin(task.entity_mut(), now);
         }
         task
+    }
+
+    #[inline]
+    fn begin(&mut self, entity: &mut Entity, now: Nanos) {
+        self.charged = now;
+        entity.load.waited(now.since(entity.settled), self.capacity);
+        entity.spent = false;
+        self.floor = self.floor.max(entity.vruntime);
+    }
+
+    #[inline]
+    fn charge_and_postpone(&mut self, entity: &mut Entity, now: Nanos) {
+        self.charge(entity, now);
+        if !self.waiting.is_empty() {
+            entity.postpone_to(self.horizon);
+        }
+    }
+
+    /// Books that a task waits from now on, and returns its deadline.
+    #[inline]
+    fn note_waiting(&mut self, entity: &mut Entity, now: Nanos) -> u64 {
+        entity.settled = now;
+        self.horizon = if self.waiting.is_empty() { entity.deadline } else { self.horizon.max(entity.deadline) };
+        entity.deadline
     }
 
     /// Charges the running task one last time: it does not belong to this CPU any more. [`RunQueue::pick`] follows.
@@ -256,66 +271,6 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         self.weight -= entity.weight.get();
         entity.settled = now;
         entity.lead = entity.lead_over(self.floor);
-    }
-
-    /// Nothing is known of a new task, so it is assumed to take half of what is free here, but no more than a
-    /// task of its weight takes now (Linux' `post_init_entity_util_avg`).
-    fn place_new(&mut self, entity: &mut Entity, now: Nanos) {
-        self.settle(now);
-        let free = self.capacity.get().saturating_sub(self.load.utilisation()) / 2;
-        let share = (self.load.utilisation() * entity.weight.get()).checked_div(self.weight);
-        entity.load.assume(share.map_or(free, |share| share.min(free)));
-        self.load.attach(&entity.load);
-        entity.last_moved = now;
-        self.start_at(entity, 0);
-    }
-
-    /// Sleep pays back what a task had run ahead, and then earns credit, but no more than a slice of it.
-    fn place_woken(&mut self, entity: &mut Entity, now: Nanos) {
-        let slept = now.since(entity.settled);
-        entity.load.rested(slept, self.capacity);
-        let lead = i64::from(entity.lead) - i64::from(slept);
-        self.start_at(entity, lead);
-    }
-
-    fn place_moved(&mut self, entity: &mut Entity, now: Nanos) {
-        self.settle(now);
-        self.load.attach(&entity.load);
-        entity.last_moved = now;
-        self.start_at(entity, i64::from(entity.lead));
-    }
-
-    /// Lets a task begin `lead` from the floor, at most one slice to either side.
-    fn start_at(&mut self, entity: &mut Entity, lead: i64) {
-        let slice = entity.slice();
-        let lead = lead.clamp(-slice.cast_signed(), slice.cast_signed());
-        entity.vruntime = self.floor.saturating_add_signed(lead);
-        entity.deadline = entity.vruntime + slice;
-        self.weight += entity.weight.get();
-    }
-}
-
-/// The virtual-time side of an entity.
-impl Entity {
-    /// A slice in this task's virtual time.
-    #[inline]
-    fn slice(&self) -> u64 {
-        self.weight.virtual_time(SLICE_NS)
-    }
-
-    fn renew_deadline(&mut self) {
-        // From the old deadline, not from now: a late tick must not shift the rhythm of the queue.
-        let next = self.deadline + self.slice();
-        self.deadline = if next > self.vruntime { next } else { self.vruntime + self.slice() };
-    }
-
-    fn postpone_to(&mut self, horizon: u64) {
-        self.deadline = self.deadline.max(horizon);
-        self.vruntime = self.vruntime.max(self.deadline.saturating_sub(self.slice()));
-    }
-    fn lead_over(&self, floor: u64) -> i32 {
-        let lead = self.vruntime.wrapping_sub(floor).cast_signed();
-        lead.clamp(i32::MIN.into(), i32::MAX.into()) as i32
     }
 }
 

@@ -62,8 +62,12 @@ impl Nanos {
     #[inline]
     #[must_use]
     pub const fn since(self, earlier: Self) -> u32 {
-        let span = self.0.saturating_sub(earlier.0);
-        if span > u32::MAX as u64 { u32::MAX } else { span as u32 }
+        let span = self.0.wrapping_sub(earlier.0);
+        match span >> 32 {
+            0 => span as u32,
+            _ if self.0 < earlier.0 => 0,
+            _ => u32::MAX,
+        }
     }
 }
 

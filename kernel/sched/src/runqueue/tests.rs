@@ -77,10 +77,8 @@ impl Cpu {
     }
 
     fn requeue(&mut self, how: Arrival) {
-        if let Some(task) = self.running.take() {
-            self.queue.enqueue(task, self.now, how);
-        }
-        self.next();
+        let (queue, now) = (&mut self.queue, self.now);
+        self.running = self.running.take().map(|task| queue.give_way(task, now, how == Arrival::Yielded));
     }
 
     fn leave(&mut self, how: Departure) -> Box<Task> {
@@ -153,6 +151,24 @@ fn equal_tasks_that_yield_alternate_strictly() {
 
 fn vec_of(count: u32) -> Vec<Weight> {
     (0..count).map(|_| Weight::NORMAL).collect()
+}
+
+#[test]
+fn giving_way_is_to_be_queued_and_picked() {
+    let mut one = Cpu::with(&vec_of(5));
+    let mut other = Cpu::with(&vec_of(5));
+    for step in 0..500_u64 {
+        for cpu in [&mut one, &mut other] {
+            cpu.now += Nanos::from_micros(step % 7 * 311);
+        }
+        let how = if step % 3 == 0 { Arrival::Yielded } else { Arrival::Preempted };
+        one.requeue(how);
+        let task = other.running.take().expect("somebody runs");
+        other.queue.enqueue(task, other.now, how);
+        other.next();
+        assert_eq!(one.running().id, other.running().id, "step {step}");
+    }
+    assert_eq!(one.progress(), other.progress());
 }
 
 #[test]
