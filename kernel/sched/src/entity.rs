@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::pelt::Load;
+use crate::virtual_time::VirtualTime;
 use crate::{CpuMask, Nanos};
 
 /// The name of a task: opaque here, unique among the tasks that live.
@@ -76,12 +77,12 @@ impl Weight {
         self.value
     }
 
-    /// How much virtual time goes by for a task of this weight while it runs for `nanos`.
+    /// `2^32 / weight`.
     #[inline]
-    #[must_use]
-    pub const fn virtual_time(self, nanos: u32) -> u64 {
-        (nanos as u64 * self.inverse as u64) >> 22
+    pub(crate) const fn inverse(self) -> u32 {
+        self.inverse
     }
+
     const fn rounded(fixed_point: u64) -> Self {
         let value = ((fixed_point + (1 << 15)) >> 16) as u32;
         Self { value, inverse: ((1_u64 << 32) / value as u64) as u32 }
@@ -91,10 +92,10 @@ impl Weight {
 /// The scheduler's part of a task block. It travels with the task from queue to queue.
 #[derive(Clone, Debug)]
 pub struct Entity {
-    /// Virtual run time on the present queue, in nanoseconds of a task of weight 1024.
-    pub(crate) vruntime: u64,
+    /// Virtual run time on the present queue.
+    pub(crate) vruntime: VirtualTime,
     /// When its slice will be used up, in the same virtual time.
-    pub(crate) deadline: u64,
+    pub(crate) deadline: VirtualTime,
     /// How far it was ahead of its queue when it last left one; meaningless while it is on one.
     pub(crate) lead: i32,
     /// Its slice was used up since it was last picked.
@@ -111,8 +112,8 @@ impl Entity {
     #[must_use]
     pub const fn new(weight: Weight) -> Self {
         Self {
-            vruntime: 0,
-            deadline: 0,
+            vruntime: VirtualTime::ZERO,
+            deadline: VirtualTime::ZERO,
             lead: 0,
             spent: false,
             weight,
@@ -204,11 +205,5 @@ mod tests {
         assert_eq!((Weight::nice(19).get(), Weight::nice(-20).get()), (15, 88_818));
         assert_eq!((Weight::nice(100), Weight::nice(-100)), (Weight::nice(19), Weight::nice(-20)));
         assert!(WEIGHTS.windows(2).all(|pair| pair[0].get() > pair[1].get()));
-    }
-
-    #[test]
-    fn virtual_time_is_real_time_at_the_usual_weight() {
-        assert_eq!(Weight::NORMAL.virtual_time(1_234_567), 1_234_567);
-        assert_eq!(Weight::nice(19).virtual_time(15_000), 1_024_000 - 1, "rounded down");
     }
 }

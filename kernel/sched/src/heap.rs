@@ -1,13 +1,13 @@
 //! A binary heap by (deadline, order of arrival) from which any element can be taken.
 
-use core::cmp::Ordering;
-
 use heapless::Vec;
+
+use crate::virtual_time::VirtualTime;
 
 /// An element of the heap. The key is kept beside the element, so that sifting follows no pointer.
 #[derive(Debug)]
 struct Node<T> {
-    deadline: u64,
+    deadline: VirtualTime,
     arrival: u32,
     item: T,
 }
@@ -15,12 +15,9 @@ struct Node<T> {
 impl<T> Node<T> {
     #[inline]
     fn before(&self, other: &Self) -> bool {
-        match self.deadline.cmp(&other.deadline) {
-            Ordering::Less => true,
-            // Fewer than 2^31 arrivals lie between two elements, so the sign of the difference is the order.
-            Ordering::Equal => self.arrival.wrapping_sub(other.arrival) > u32::MAX / 2,
-            Ordering::Greater => false,
-        }
+        let ahead = self.deadline.ahead_of(other.deadline);
+        // Fewer than 2^31 arrivals lie between two elements, so here too the sign of the difference is the order.
+        ahead < 0 || ahead == 0 && self.arrival.wrapping_sub(other.arrival).cast_signed() < 0
     }
 }
 
@@ -47,13 +44,13 @@ impl<T, const N: usize> Heap<T, N> {
 
     /// The earliest deadline.
     #[inline]
-    pub(crate) fn earliest(&self) -> Option<u64> {
+    pub(crate) fn earliest(&self) -> Option<VirtualTime> {
         Some(self.nodes.first()?.deadline)
     }
 
     /// Adds an element, or gives it back if the heap is full.
     #[inline]
-    pub(crate) fn push(&mut self, deadline: u64, item: T) -> Result<(), T> {
+    pub(crate) fn push(&mut self, deadline: VirtualTime, item: T) -> Result<(), T> {
         let node = Node { deadline, arrival: self.arrivals, item };
         self.nodes.push(node).map_err(|node| node.item)?;
         self.arrivals = self.arrivals.wrapping_add(1);
@@ -69,7 +66,7 @@ impl<T, const N: usize> Heap<T, N> {
 
     /// Adds an element and takes the first one, which may be the same.
     #[inline]
-    pub(crate) fn exchange(&mut self, deadline: u64, item: T) -> T {
+    pub(crate) fn exchange(&mut self, deadline: VirtualTime, item: T) -> T {
         let mut node = Node { deadline, arrival: self.arrivals, item };
         self.arrivals = self.arrivals.wrapping_add(1);
         if let Some(first) = self.nodes.first_mut().filter(|first| first.before(&node)) {
@@ -131,12 +128,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Deadlines on both sides of the wrap.
+    fn at(deadline: u32) -> VirtualTime {
+        VirtualTime::ZERO.minus(10).plus(deadline)
+    }
+
     #[test]
     fn equal_deadlines_leave_in_the_order_of_arrival_even_when_the_count_wraps() {
         let mut heap = Heap::<u32, 16>::new();
         heap.arrivals = u32::MAX - 3;
         for item in 0..8 {
-            heap.push(7, item).expect("there is room");
+            heap.push(at(7), item).expect("there is room");
         }
         assert_eq!(heap.take_oldest(|&item| item > 4), Some(5));
         let order: std::vec::Vec<_> = core::iter::from_fn(|| heap.pop()).collect();
@@ -146,19 +148,19 @@ mod tests {
     #[test]
     fn a_full_heap_gives_the_element_back() {
         let mut heap = Heap::<u32, 1>::new();
-        assert_eq!(heap.push(1, 10), Ok(()));
-        assert_eq!(heap.push(0, 11), Err(11));
+        assert_eq!(heap.push(at(1), 10), Ok(()));
+        assert_eq!(heap.push(at(0), 11), Err(11));
     }
 
     proptest! {
         #[test]
-        fn behaves_like_a_sorted_list(steps in prop::collection::vec((0_u8..5, 0_u64..20), 1..200)) {
+        fn behaves_like_a_sorted_list(steps in prop::collection::vec((0_u8..5, 0_u32..20), 1..200)) {
             let mut heap = Heap::<u32, 256>::new();
-            let mut model = std::vec::Vec::<(u64, u32)>::new();
+            let mut model = std::vec::Vec::<(u32, u32)>::new();
             for (count, (kind, deadline)) in (0_u32..).zip(steps) {
                 match kind {
                     0 | 1 => {
-                        heap.push(deadline, count).expect("there is room");
+                        heap.push(at(deadline), count).expect("there is room");
                         model.push((deadline, count));
                     }
                     2 => {
@@ -169,7 +171,7 @@ mod tests {
                     3 => {
                         model.push((deadline, count));
                         model.sort_unstable();
-                        prop_assert_eq!(heap.exchange(deadline, count), model.remove(0).1);
+                        prop_assert_eq!(heap.exchange(at(deadline), count), model.remove(0).1);
                     }
                     _ => {
                         let odd = model.iter().map(|node| node.1).filter(|item| item % 2 == 1).min();
@@ -178,7 +180,7 @@ mod tests {
                     }
                 }
                 prop_assert_eq!(heap.len(), model.len());
-                prop_assert_eq!(heap.earliest(), model.iter().map(|node| node.0).min());
+                prop_assert_eq!(heap.earliest(), model.iter().map(|node| at(node.0)).min_by_key(|first| first.ahead_of(at(0))));
             }
         }
     }

@@ -37,6 +37,7 @@ mod samples;
 pub mod shift;
 pub mod trace;
 pub mod units;
+mod virtual_time;
 
 pub use bound::fluid_bound;
 pub use capacity::CapacityTable;

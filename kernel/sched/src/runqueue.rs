@@ -11,23 +11,24 @@
 //! ```text
 //!            enqueue(New|Woken|Moved)              pick
 //!   elsewhere ──────────────────────────▶ waiting ──────▶ running ──▶ leave(Sleeps|Moves|Exits): elsewhere
-//!                                  ▲  └─ take_where: elsewhere │
-//!                                  └──── enqueue(Preempted|Yielded)
+//!                                   ▲  └─▶ take_where: elsewhere │
+//!                                   └────────────────────────────┘
+//!                              enqueue(Preempted|Yielded), or with the next pick: give_way
 //! ```
 
 use crate::entity::{Entity, Schedulable};
 use crate::heap::Heap;
 use crate::pelt::Load;
+use crate::virtual_time::VirtualTime;
 use crate::{Capacity, Nanos};
 
 mod arrival;
-mod slice;
 
+pub use crate::virtual_time::SLICE;
 pub use arrival::Arrival;
-pub use slice::SLICE;
 
 /// By how much virtual time an arrival's deadline must be the earlier one to interrupt a slice.
-const PREEMPTION_MARGIN: u64 = 1_000_000;
+const PREEMPTION_MARGIN: u32 = 1_000_000;
 
 /// Why the running task leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +46,9 @@ pub enum Departure {
 pub struct RunQueue<T, const N: usize> {
     waiting: Heap<T, N>,
     /// Virtual time of the queue: what arrivals start from. Never goes back.
-    floor: u64,
+    floor: VirtualTime,
     /// The latest deadline that was queued since the queue was last empty.
-    horizon: u64,
+    horizon: VirtualTime,
     /// The sum of the weights of those who wait and of the running task.
     weight: u32,
     capacity: Capacity,
@@ -65,8 +66,8 @@ impl<T, const N: usize> RunQueue<T, N> {
     pub const fn new(capacity: Capacity) -> Self {
         Self {
             waiting: Heap::new(),
-            floor: 0,
-            horizon: 0,
+            floor: VirtualTime::ZERO,
+            horizon: VirtualTime::ZERO,
             weight: 0,
             capacity,
             load: Load::new(),
@@ -130,11 +131,7 @@ impl<T, const N: usize> RunQueue<T, N> {
         let elapsed = now.since(self.charged);
         self.charged = now;
         running.load.ran(elapsed, self.capacity);
-        running.vruntime += running.weight.virtual_time(elapsed);
-        if running.vruntime >= running.deadline {
-            running.spent = true;
-            running.renew_deadline();
-        }
+        running.charge(elapsed);
         if self.waiting.is_empty() {
             // Nobody shares with it, so its time is the queue's time: who comes next owes it nothing.
             self.floor = self.floor.max(running.vruntime);
@@ -158,7 +155,8 @@ impl<T, const N: usize> RunQueue<T, N> {
     #[must_use]
     pub fn should_preempt(&self, running: &Entity) -> bool {
         self.waiting.earliest().is_some_and(|earliest| {
-            running.spent && earliest <= running.deadline || earliest + PREEMPTION_MARGIN < running.deadline
+            running.spent && !running.deadline.is_before(earliest)
+                || earliest.plus(PREEMPTION_MARGIN).is_before(running.deadline)
         })
     }
 }
@@ -235,7 +233,7 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
 
     /// Books that a task waits from now on, and returns its deadline.
     #[inline]
-    fn note_waiting(&mut self, entity: &mut Entity, now: Nanos) -> u64 {
+    fn note_waiting(&mut self, entity: &mut Entity, now: Nanos) -> VirtualTime {
         entity.settled = now;
         self.horizon = if self.waiting.is_empty() { entity.deadline } else { self.horizon.max(entity.deadline) };
         entity.deadline
@@ -270,7 +268,7 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     fn forget(&mut self, entity: &mut Entity, now: Nanos) {
         self.weight -= entity.weight.get();
         entity.settled = now;
-        entity.lead = entity.lead_over(self.floor);
+        entity.lead = entity.vruntime.ahead_of(self.floor);
     }
 }
 

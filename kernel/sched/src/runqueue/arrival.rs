@@ -32,30 +32,25 @@ impl<T, const N: usize> RunQueue<T, N> {
         entity.load.assume(share.map_or(free, |share| share.min(free)));
         self.load.attach(&entity.load);
         entity.last_moved = now;
-        self.start_at(entity, 0);
+        self.start(entity, 0);
     }
 
     /// Sleep pays back what a task had run ahead, and then earns credit, but no more than a slice of it.
     pub(super) fn place_woken(&mut self, entity: &mut Entity, now: Nanos) {
         let slept = now.since(entity.settled);
         entity.load.rested(slept, self.capacity);
-        let lead = i64::from(entity.lead) - i64::from(slept);
-        self.start_at(entity, lead);
+        self.start(entity, entity.lead.saturating_sub_unsigned(slept));
     }
 
     pub(super) fn place_moved(&mut self, entity: &mut Entity, now: Nanos) {
         self.settle(now);
         self.load.attach(&entity.load);
         entity.last_moved = now;
-        self.start_at(entity, i64::from(entity.lead));
+        self.start(entity, entity.lead);
     }
 
-    /// Lets a task begin `lead` from the floor, at most one slice to either side.
-    fn start_at(&mut self, entity: &mut Entity, lead: i64) {
-        let slice = entity.slice();
-        let lead = lead.clamp(-slice.cast_signed(), slice.cast_signed());
-        entity.vruntime = self.floor.saturating_add_signed(lead);
-        entity.deadline = entity.vruntime + slice;
+    fn start(&mut self, entity: &mut Entity, lead: i32) {
+        entity.start(self.floor, lead);
         self.weight += entity.weight.get();
     }
 }
