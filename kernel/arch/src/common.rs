@@ -80,19 +80,19 @@ impl PsciError {
             other => Self::Unknown(other),
         })
     }
-}
 
-impl fmt::Display for PsciError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotSupported => "not_supported",
-            Self::InvalidParameters => "invalid_parameters",
-            Self::Denied => "denied",
-            Self::AlreadyOn => "already_on",
-            Self::OnPending => "on_pending",
-            Self::InternalFailure => "internal_failure",
-            Self::Unknown(_) => "unknown",
-        })
+    /// The number behind the name.
+    #[must_use]
+    pub const fn code(self) -> i32 {
+        match self {
+            Self::NotSupported => -1,
+            Self::InvalidParameters => -2,
+            Self::Denied => -3,
+            Self::AlreadyOn => -4,
+            Self::OnPending => -5,
+            Self::InternalFailure => -6,
+            Self::Unknown(code) => code,
+        }
     }
 }
 
@@ -104,6 +104,8 @@ mod tests {
     fn psci_answers() {
         assert_eq!(PsciError::check(0), Ok(()));
         assert_eq!(PsciError::check(-2), Err(PsciError::InvalidParameters));
-        assert_eq!(PsciError::check(-99), Err(PsciError::Unknown(-99)));
+        for code in -99..0 {
+            assert_eq!(PsciError::check(code).map_err(PsciError::code), Err(code));
+        }
     }
 }

@@ -8,8 +8,6 @@
 pub(crate) const PAGE: u32 = 4096;
 /// Bytes in a section, which is what one first-level entry covers.
 pub(crate) const SECTION: u32 = 1 << 20;
-/// Entries in a second-level table.
-pub(crate) const PAGES_PER_SECTION: usize = (SECTION / PAGE) as usize;
 
 const NEVER_EXECUTE_PAGE: u32 = 1 << 0;
 const SMALL_PAGE: u32 = 1 << 1;

@@ -11,5 +11,22 @@ pub mod exynos5422;
 pub mod qemu_virt;
 pub mod vexpress_a15;
 
+/// MPIDR of each CPU of `machine` in dense order, as the start-up code wants them.
+///
+/// # Panics
+///
+/// If the machine has not `N` CPUs.
+#[must_use]
+pub const fn mpidrs<const N: usize>(machine: &sched::Machine) -> [u32; N] {
+    assert!(machine.cpus.len() == N, "the number of CPUs is the machine's");
+    let mut mpidrs = [0; N];
+    let mut cpu = 0;
+    while cpu < N {
+        mpidrs[cpu] = machine.cpus[cpu].mpidr;
+        cpu += 1;
+    }
+    mpidrs
+}
+
 #[cfg(test)]
 mod tests;

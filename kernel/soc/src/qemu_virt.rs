@@ -25,8 +25,8 @@ pub static MACHINE: Machine = Machine {
 /// The frequency of the generic timer in hertz.
 pub const TIMER_HZ: u32 = crate::emulated::TIMER_HZ;
 
-/// Start of the RAM.
-pub const RAM_BASE: usize = 0x4000_0000;
+/// Base of the RAM and the greatest size that a 32-bit core can use of it. QEMU puts the device tree into it.
+pub const RAM: (u32, u32) = (0x4000_0000, 0xc000_0000);
 
 /// GIC distributor.
 pub const GIC_DISTRIBUTOR_BASE: usize = 0x0800_0000;
@@ -37,3 +37,6 @@ pub const GIC_CPU_INTERFACE_BASE: usize = 0x0801_0000;
 pub const UART_BASE: usize = 0x0900_0000;
 /// Its interrupt: SPI 1.
 pub const UART_INTERRUPT: u32 = 32 + 1;
+
+/// Base and size of the area that holds the devices above.
+pub static DEVICES: [(u32, u32); 1] = [(0x0800_0000, 0x0200_0000)];

@@ -14,8 +14,8 @@ pub static MACHINE: Machine =
 /// The frequency of the generic timer in hertz.
 pub const TIMER_HZ: u32 = crate::emulated::TIMER_HZ;
 
-/// Start of the RAM.
-pub const RAM_BASE: usize = 0x8000_0000;
+/// Base and greatest size of the RAM.
+pub const RAM: (u32, u32) = (0x8000_0000, 0x4000_0000);
 
 /// GIC distributor.
 pub const GIC_DISTRIBUTOR_BASE: usize = 0x2c00_1000;
@@ -29,3 +29,6 @@ pub const UART_INTERRUPT: u32 = 32 + 5;
 
 /// System registers of the motherboard: power-off and reset by `SYS_CFGCTRL`, boot flags in `SYS_FLAGS`.
 pub const SYSTEM_REGISTERS_BASE: usize = 0x1c01_0000;
+
+/// Base and size of the areas that hold the devices above: the motherboard's peripherals and the private ones.
+pub static DEVICES: [(u32, u32); 2] = [(0x1c00_0000, 0x0020_0000), (0x2c00_0000, 0x0010_0000)];

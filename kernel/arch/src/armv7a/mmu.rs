@@ -11,9 +11,7 @@ use core::ops::Range;
 use super::boot::{Platform, platform};
 use super::image;
 use crate::layout::{GUARD, STACK_STRIDE};
-use crate::translation::{
-    Access, PAGE, PAGES_PER_SECTION, SECTION, device_section, page, page_table, parameter_section,
-};
+use crate::translation::{Access, PAGE, SECTION, device_section, page, page_table, parameter_section};
 
 /// The bits of SCTLR that read as one on ARMv7, with CP15 barriers and unaligned accesses (ARM DDI 0406C B4.1.130).
 pub(super) const SCTLR_ONES: u32 = 0x00c5_0078;
@@ -24,6 +22,8 @@ const WALK: u32 = 1 << 6 | 0b01 << 3 | 1 << 1;
 /// Domain 0 is a client: permissions are checked.
 const DACR: u32 = 1;
 
+/// Entries in a second-level table.
+const PAGES_PER_SECTION: usize = (SECTION / PAGE) as usize;
 /// The most megabytes that an image may span; the linker scripts assert it.
 const IMAGE_SECTIONS: usize = 8;
 
