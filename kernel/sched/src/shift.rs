@@ -95,7 +95,12 @@ pub fn on_idle(policy: Policy, me: CpuId, cpus: &impl Cpus) -> Option<Pull> {
 fn pull_queued(busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
     let mut most = None;
     for cpu in busy.iter() {
-        let (queued, capacity) = (cpus.view(cpu).queued, cpus.capacities().capacity(cpu).get());
+        let view = cpus.view(cpu);
+        if view.running.is_none() {
+            // It is about to take up what waits there: no CPU is to be pulled empty.
+            continue;
+        }
+        let (queued, capacity) = (view.queued, cpus.capacities().capacity(cpu).get());
         let more = most.is_none_or(|(_, others, other_capacity)| queued * other_capacity > others * capacity);
         if queued > 0 && more {
             most = Some((cpu, queued, capacity));
