@@ -3,7 +3,7 @@
 use abi::types::{Diagnosis, MAX_CPUS, MAX_WRITE};
 use abi::{Call, Error, Result};
 use arch::IrqsOff;
-use sched::{Arrival, CpuMask, Departure, Nanos};
+use sched::{CpuMask, Departure, Nanos};
 
 use crate::cpu::Cpu;
 use crate::kernel::Kernel;
@@ -82,15 +82,13 @@ impl Kernel {
         }
     }
 
+    /// The result is written first: when the call is over another task may be the running one.
     #[inline]
     fn yield_cpu(&'static self, cpu: &mut Cpu, now: Nanos) -> Outcome {
-        if !cpu.queue.is_empty() {
-            let task = cpu.set_down(now);
-            task.context.set_result(0);
-            cpu.queue.enqueue(task, now, Arrival::Yielded);
-            return Ok(None);
-        }
-        done(0)
+        cpu.running().context.set_result(0);
+        // Where nobody was found who may run, leaving the kernel goes on looking.
+        self.give_way(cpu, now, true);
+        Ok(None)
     }
 
     fn sleep_until(&'static self, cpu: &mut Cpu, time: Nanos, now: Nanos) -> Outcome {

@@ -5,7 +5,7 @@ use arch::IrqsOff;
 use sched::trace::{Event, Ring};
 use sched::{Capacity, CpuId, Departure, Nanos, RunQueue};
 
-use crate::pace::{CYCLE, Grid, Pace, Phase};
+use crate::pace::{Grid, Pace, Phase};
 use crate::sleepers::Sleepers;
 use crate::task::TaskRef;
 

@@ -2,12 +2,13 @@
 
 use arch::IrqsOff;
 use arch::context::Resume;
-use sched::trace::Event;
-use sched::{Arrival, Nanos};
+use sched::{Departure, Nanos};
 
 use crate::cpu::Cpu;
 use crate::kernel::{Kernel, count, now};
 use crate::pace::Phase;
+use crate::table::slot_of;
+use crate::task::TaskRef;
 
 impl Kernel {
     /// The end of every way into the kernel: settles which task runs on this CPU, waiting for one if there is none.
@@ -27,43 +28,64 @@ impl Kernel {
 
     /// Puts the task on the CPU that deserves it most, idling until there is one. Returns the time.
     fn switch(&'static self, irqs: IrqsOff, cpu: &mut Cpu, mut time: Nanos) -> Nanos {
-        if cpu.current.is_some() {
-            let task = cpu.set_down(time);
-            self.requeue(cpu, task, Arrival::Preempted, time);
+        if let Some(running) = &cpu.current {
+            if !running.shared.affinity().contains(cpu.id) {
+                let task = cpu.give_up(time, Departure::Moves);
+                self.replace(cpu, task, time);
+            } else if self.give_way(cpu, time, false) {
+                return time;
+            }
         }
         loop {
-            if let Some(task) = self.pick(cpu, time) {
-                self.view.set_running(cpu.id, crate::table::slot_of(task.number.raw()));
-                self.view.set_queued(cpu.id, cpu.queue.len());
-                cpu.run(task, time);
-                return time;
+            while let Some(task) = cpu.queue.pick(time) {
+                if self.install(cpu, task, time) {
+                    return time;
+                }
             }
             time = self.idle(irqs, cpu, time);
         }
     }
 
-    /// The next task that may run here; those that may not any more are sent on their way.
-    fn pick(&'static self, cpu: &mut Cpu, time: Nanos) -> Option<crate::task::TaskRef> {
-        while let Some(task) = cpu.queue.pick(time) {
-            if task.shared.affinity().contains(cpu.id) {
-                return Some(task);
-            }
-            self.replace(cpu, task, time);
+    /// Lets the running task queue again behind those that deserve the CPU more. False when nobody was found who may run.
+    #[inline]
+    pub(crate) fn give_way(&'static self, cpu: &mut Cpu, time: Nanos, yields: bool) -> bool {
+        if cpu.queue.is_empty() {
+            cpu.reschedule = false;
+            return true;
         }
-        None
+        let task = cpu.set_down(time);
+        let next = cpu.queue.give_way(task, time, yields);
+        self.install(cpu, next, time)
+    }
+
+    /// Puts a task that the queue picked on the CPU. One that may not run here any more is sent on its way instead: false.
+    #[inline]
+    fn install(&'static self, cpu: &mut Cpu, task: TaskRef, time: Nanos) -> bool {
+        if !task.shared.affinity().contains(cpu.id) {
+            cpu.queue.leave(&mut task.entity, time, Departure::Moves);
+            self.replace(cpu, task, time);
+            return false;
+        }
+        self.view.claim(cpu.id);
+        self.view.set_running(cpu.id, slot_of(task.number.raw()));
+        self.view.set_queued(cpu.id, cpu.queue.len());
+        cpu.run(task, time);
+        true
     }
 
     /// Nothing to run: asks for work, then sleeps until something happens.
     fn idle(&'static self, irqs: IrqsOff, cpu: &mut Cpu, time: Nanos) -> Nanos {
         cpu.queue.idle(time);
-        self.view.set_queued(cpu.id, 0);
+        self.view.set_nobody(cpu.id);
         self.view.set_utilisation(cpu.id, cpu.queue.utilisation());
-        self.view.set_idle(cpu.id);
-        cpu.record(time, Event::Idle);
+        if !cpu.awaiting {
+            // While an answer is on its way the CPU is as good as busy.
+            self.view.set_idle(cpu.id);
+        }
         self.look_for_work(cpu, time);
         let time = self.wait(irqs, cpu, time);
+        cpu.charge_nobody(time);
         cpu.queue.idle(time);
-        self.view.set_busy(cpu.id);
         time
     }
 

@@ -147,6 +147,7 @@ impl arch::entry::Kernel for Kernel {
     fn start(&'static self, irqs: IrqsOff) -> Resume {
         self.cpus[irqs.cpu()].with(irqs, |cpu| {
             self.open(cpu);
+            cpu.charge_nobody(now());
             self.leave(irqs, cpu)
         })
     }

@@ -37,6 +37,11 @@ mod table;
 mod task;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 pub use board::{Board, Console, Ending, StartError};
 pub use boot::{start, start_secondary};
 pub use death::PANIC_CODE;
+/// What a board says about its CPUs.
+pub use sched::{CpuId, Machine};

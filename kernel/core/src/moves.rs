@@ -77,11 +77,11 @@ impl Kernel {
         }
         task.cpu = cpu.id;
         task.shared.set_cpu(cpu.id);
-        self.requeue(cpu, task, arrival, now);
-    }
-
-    /// Puts a task into this CPU's queue and sees whether it should run at once.
-    pub(crate) fn requeue(&self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
+        // Others see at once where it is and that it has only just moved.
+        task.shared.publish(&task.entity);
+        if matches!(arrival, Arrival::New | Arrival::Moved) {
+            task.shared.publish_move(now);
+        }
         cpu.queue.enqueue(task, now, arrival);
         self.view.set_queued(cpu.id, cpu.queue.len());
         if let Some(running) = &cpu.current
@@ -104,11 +104,7 @@ impl Kernel {
         match sched::on_tick(self.policy(), cpu.id, now, &running, cpu.queue.len() as u32, &eyes) {
             None => {}
             Some(Shift::Push { to, why }) if self.can_move(cpu, running.affinity, to) => {
-                // Two CPUs may have found the same idle CPU; the second one keeps its task.
-                if !idle.contains(to) || self.view.claim(to) {
-                    let task = cpu.give_up(now, Departure::Moves);
-                    self.send(cpu, to, task, Arrival::Moved, why, now);
-                }
+                self.push_away(cpu, to, idle.contains(to), why, now);
             }
             Some(Shift::Exchange { with, expected, why }) if self.can_move(cpu, running.affinity, with) => {
                 let task = cpu.give_up(now, Departure::Moves);
@@ -120,6 +116,16 @@ impl Kernel {
                 self.refuse(cpu, running.task, to, why, now)
             }
         }
+    }
+
+    /// Gives the running task to another CPU. Two CPUs may have found the same idle CPU: the second one keeps its task.
+    fn push_away(&'static self, cpu: &mut Cpu, to: CpuId, was_idle: bool, why: Why, now: Nanos) {
+        if was_idle && !self.view.claim(to) {
+            cpu.record(now, Event::Lapsed { by: cpu.id, why });
+            return;
+        }
+        let task = cpu.give_up(now, Departure::Moves);
+        self.send(cpu, to, task, Arrival::Moved, why, now);
     }
 
     fn can_move(&self, cpu: &Cpu, affinity: CpuMask, to: CpuId) -> bool {

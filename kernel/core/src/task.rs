@@ -116,6 +116,11 @@ impl Shared {
         self.last_moved.store(coarse(entity.last_moved()), Relaxed);
     }
 
+    /// Publishes that it has just moved.
+    pub fn publish_move(&self, now: Nanos) {
+        self.last_moved.store(coarse(now), Relaxed);
+    }
+
     /// What was published.
     pub fn view(&self) -> RunningView {
         RunningView {

@@ -61,18 +61,18 @@ impl View {
         self.capacities.is_completed()
     }
 
-    /// The CPU has nothing to run.
-    pub fn set_idle(&self, cpu: CpuId) {
+    /// The CPU runs nobody, and nobody waits there.
+    pub fn set_nobody(&self, cpu: CpuId) {
         self.cpus[cpu.index()].running.store(NOBODY, Relaxed);
+        self.set_queued(cpu, 0);
+    }
+
+    /// The CPU can be given something to run.
+    pub fn set_idle(&self, cpu: CpuId) {
         self.idle.fetch_or(CpuMask::of(cpu).bits(), Relaxed);
     }
 
-    /// The CPU has something to run again.
-    pub fn set_busy(&self, cpu: CpuId) {
-        self.claim(cpu);
-    }
-
-    /// Something is about to be given to the CPU: it is not idle for anyone else from now on. False when it was not idle.
+    /// The CPU has something to run, or is about to be given it: it is not idle for anyone else from now on. False when it was not.
     pub fn claim(&self, cpu: CpuId) -> bool {
         let bit = CpuMask::of(cpu).bits();
         self.idle.load(Relaxed) & bit != 0 && self.idle.fetch_and(!bit, Relaxed) & bit != 0

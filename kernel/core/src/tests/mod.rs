@@ -1,0 +1,9 @@
+//! The mechanism on the host twin of `arch`: tasks are played by the test, which fills their registers and enters the kernel.
+
+mod affinity;
+mod channels;
+mod chaos;
+mod lives;
+mod moving;
+mod sleeping;
+mod world;
