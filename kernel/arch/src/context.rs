@@ -36,9 +36,10 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    /// All zero, so that a pool of task blocks costs no byte of the image.
     const EMPTY: Self = Self {
         program_counter: 0,
-        status: USER_STATUS,
+        status: 0,
         registers: [0; 15],
         kernel_stack: 0,
         floats: [0; 16],
@@ -69,9 +70,7 @@ impl Context {
         let frame = self.0.get_mut();
         *frame = Frame::EMPTY;
         frame.program_counter = entry & !1;
-        if entry & 1 != 0 {
-            frame.status |= THUMB;
-        }
+        frame.status = if entry & 1 == 0 { USER_STATUS } else { USER_STATUS | THUMB };
         frame.registers[..arguments.len()].copy_from_slice(&arguments);
         frame.registers[SP] = stack_top;
     }
