@@ -37,14 +37,8 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// All zero, so that a pool of task blocks costs no byte of the image.
-    const EMPTY: Self = Self {
-        program_counter: 0,
-        status: 0,
-        registers: [0; 15],
-        kernel_stack: 0,
-        floats: [0; 16],
-        float_status: 0,
-    };
+    const EMPTY: Self =
+        Self { program_counter: 0, status: 0, registers: [0; 15], kernel_stack: 0, floats: [0; 16], float_status: 0 };
 }
 
 // SAFETY: a context is plain registers; which CPU may touch it is the owner's business (see the type's description).

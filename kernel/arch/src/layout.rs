@@ -33,19 +33,21 @@ pub(crate) struct UserLayout {
 }
 
 impl UserLayout {
-    /// Checks that a task may read `length` bytes at `address`.
+    /// Checks that a task may read `length` bytes at `address`. No bytes may be read anywhere: an empty slice has an
+    /// address, but no memory.
     #[inline]
     pub(crate) fn check_read(&self, address: u32, length: usize) -> Result<(), BadAddress> {
-        let allowed = self.is_writable(address, length)
+        let allowed = length == 0
+            || self.is_writable(address, length)
             || contains(&self.rodata, address, length)
             || contains(&self.text, address, length);
         if allowed { Ok(()) } else { Err(BadAddress) }
     }
 
-    /// Checks that a task may write `length` bytes at `address`.
+    /// Checks that a task may write `length` bytes at `address`; no bytes, anywhere.
     #[inline]
     pub(crate) fn check_write(&self, address: u32, length: usize) -> Result<(), BadAddress> {
-        if self.is_writable(address, length) { Ok(()) } else { Err(BadAddress) }
+        if length == 0 || self.is_writable(address, length) { Ok(()) } else { Err(BadAddress) }
     }
 
     /// Checks that a task may read, or write, the word at `address`.
@@ -116,6 +118,12 @@ mod tests {
         assert_eq!(LAYOUT.check_write(0x8005_0000, 0x2001), Err(BadAddress));
         assert_eq!(LAYOUT.check_read(0x8005_1fff, usize::MAX), Err(BadAddress));
         assert_eq!(LAYOUT.check_read(0xffff_ffff, 2), Err(BadAddress));
+    }
+
+    #[test]
+    fn no_bytes_are_everywhere() {
+        assert_eq!(LAYOUT.check_read(1, 0), Ok(()));
+        assert_eq!(LAYOUT.check_write(0, 0), Ok(()));
     }
 
     #[test]
