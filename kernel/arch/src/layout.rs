@@ -56,9 +56,13 @@ impl UserLayout {
         if address.is_multiple_of(4) { self.check_write(address, 4) } else { Err(BadAddress) }
     }
 
-    /// Whether a task may begin at `address` (bit 0, the T32 mark, is ignored).
+    /// Whether a task may begin at `address`: a word of A32 code, or a halfword of T32 code marked by bit 0.
     pub(crate) fn is_code(&self, address: u32) -> bool {
-        contains(&self.text, address & !1, 2)
+        match address & 3 {
+            0 => contains(&self.text, address, 4),
+            2 => false,
+            _ => contains(&self.text, address & !1, 2),
+        }
     }
 
     /// The usable part of stack `slot`.
@@ -74,7 +78,7 @@ impl UserLayout {
 
     #[inline]
     fn is_writable(&self, address: u32, length: usize) -> bool {
-        contains(&self.data, address, length) || self.is_in_one_stack(address, length)
+        length == 0 || contains(&self.data, address, length) || self.is_in_one_stack(address, length)
     }
 
     /// A buffer on a stack ends where the stack ends: the next bytes are another task's guard page.

@@ -21,8 +21,8 @@
 //! ```
 //!
 //! - All floating-point registers are saved before Rust runs, because after a wake-up another CPU may resume the task
-//!   before this CPU has left the kernel. On the way out d8-d15 are loaded only for another frame: the up-call
-//!   preserves them.
+//!   before this CPU has left the kernel. All are loaded on the way out, also when the same task goes on: it may have
+//!   run elsewhere and come back while this CPU idled inside the kernel (docs/adr/0001).
 //! - IRQ mode needs no stack, FIQ stays masked for ever, and HYP mode is left at start-up: their vectors, when taken
 //!   all the same, are reported like a fault of the kernel.
 //! - CLREX on the way out: an exclusive access that the exception interrupted must fail (ARM DDI 0406C A3.4.4).
@@ -80,16 +80,13 @@ _asm_svc_handler:
     ldm     r2, {{r0, r3}}
     blx     r3
 
-    // Leaves the kernel. r0 = context to resume, r4 = registers of the frame whose d8-d15 are still in place,
-    // SP = top of this CPU's SVC stack.
+    // Leaves the kernel. r0 = context to resume, SP = top of this CPU's SVC stack.
     .global arch_resume
 arch_resume:
     str     sp, [r0, #{kernel_stack}]
     add     sp, r0, #{registers}
     add     r1, r0, #{floats}
-    vldmia  r1!, {{d0-d7}}
-    cmp     r4, sp
-    vldmiane r1, {{d8-d15}}
+    vldmia  r1, {{d0-d15}}
     ldr     r2, [r0, #{float_status}]
     vmsr    fpscr, r2
     clrex
