@@ -14,15 +14,14 @@ impl Kernel {
     /// The end of every way into the kernel: settles which task runs on this CPU, waiting for one if there is none.
     #[inline]
     pub(crate) fn leave(&'static self, irqs: IrqsOff, cpu: &mut Cpu) -> Resume {
-        let mut time = now();
-        if cpu.reschedule || cpu.current.is_none() {
-            time = self.switch(irqs, cpu, time);
+        if cpu.reschedule {
+            self.switch(irqs, cpu, now());
         }
-        if cpu.pace.rests() {
-            time = self.rest(irqs, cpu, time);
+        if cpu.is_stale() {
+            let time = self.rest(irqs, cpu, now());
+            cpu.set_alarm(irqs, time);
         }
-        cpu.set_alarm(irqs, time);
-        cpu.charge_system(time);
+        cpu.charge_system(now());
         cpu.running().context.resume()
     }
 
@@ -91,11 +90,13 @@ impl Kernel {
 
     /// Outside its window the running task rests. Returns the time at which it may go on.
     fn rest(&'static self, irqs: IrqsOff, cpu: &mut Cpu, mut time: Nanos) -> Nanos {
-        while let Phase::Rest(_) = cpu.phase(time) {
+        while cpu.pace.rests()
+            && let Phase::Rest(_) = cpu.phase(time)
+        {
             cpu.charge_system(time);
             time = self.wait(irqs, cpu, time);
             cpu.charge_nobody(time);
-            if cpu.reschedule || cpu.current.is_none() {
+            if cpu.reschedule {
                 time = self.switch(irqs, cpu, time);
             }
         }

@@ -85,11 +85,8 @@ impl Kernel {
             let statistics = self.tasks.ended(number, |task| task.statistics)?;
             return records::write_statistics(address, &statistics).map(|()| 0);
         }
-        cpu.charge_system(now);
-        let since_switch = cpu.on_cpu_since_switch(now);
-        let mut statistics = cpu.running().statistics;
-        statistics.on_cpu_ns[cpu.id.index()] += since_switch;
-        records::write_statistics(address, &statistics).map(|()| 0)
+        cpu.count_time(now);
+        records::write_statistics(address, &cpu.running().statistics).map(|()| 0)
     }
 
     /// The running task did what a task may not do.
