@@ -128,14 +128,13 @@ impl Cpu {
     pub fn give_up(&mut self, now: Nanos, how: Departure) -> TaskRef {
         let task = self.set_down(now);
         self.queue.leave(&mut task.entity, now, how);
-        task.shared.publish(&task.entity);
         task
     }
 
-    /// Takes the running task off the CPU to be queued here again; the queue charges it then.
+    /// Takes the running task off the CPU to be queued here again; the queue charges it then. What the kernel does from here on is
+    /// charged to whoever comes next.
     #[inline]
     pub fn set_down(&mut self, now: Nanos) -> TaskRef {
-        self.charge_system(now);
         self.count_time(now);
         self.reschedule = true;
         self.current.take().expect("only a running task can be set down")

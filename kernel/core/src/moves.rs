@@ -77,9 +77,9 @@ impl Kernel {
         }
         task.cpu = cpu.id;
         task.shared.set_cpu(cpu.id);
-        // Others see at once where it is and that it has only just moved.
-        task.shared.publish(&task.entity);
         if matches!(arrival, Arrival::New | Arrival::Moved) {
+            // Others see at once that it has only just come.
+            task.shared.publish(&task.entity);
             task.shared.publish_move(now);
         }
         cpu.queue.enqueue(task, now, arrival);
