@@ -1,5 +1,7 @@
 //! From the board's first call to the first task: other CPUs started, the system described on the console, the doors opened.
 
+use core::sync::atomic::Ordering::Relaxed;
+
 use abi::task::{Entry, beginning};
 use abi::types::{MAX_TASKS, SystemInfo};
 use arch::IrqsOff;
@@ -121,6 +123,7 @@ impl Kernel {
             let task = self
                 .create(cpu, begin, [argument, 0], CpuMask::ALL)
                 .expect("an image has a first task, and a fresh table a place for it");
+            self.first.store(task.number.raw(), Relaxed);
             self.send(cpu, cpu.id, task, Arrival::New, sched::Why::Previous, now());
         });
         self.board().console().enable_receive();
@@ -151,6 +154,7 @@ impl Kernel {
         let capacity = self.view.capacities().capacity(cpu.id);
         cpu.queue.set_capacity(capacity);
         cpu.grid = Grid::new(cpu.id, count);
+        cpu.tracing = self.options().trace;
         if self.emulates_pace() {
             cpu.pace = Pace::slot(count, capacity);
         }

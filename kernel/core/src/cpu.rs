@@ -31,8 +31,10 @@ pub struct Cpu {
     stale: bool,
     /// A task was asked for or offered in exchange, and the answer is not here yet.
     pub awaiting: bool,
-    /// What happened here.
+    /// What happened here: rare events always, frequent ones when `tracing` is set.
     pub trace: Ring<TRACE_EVENTS>,
+    /// Whether wake-ups, switches and sleeps are remembered as well.
+    pub tracing: bool,
     /// Its grid of ticks and windows.
     pub grid: Grid,
     /// When its tasks may run.
@@ -61,6 +63,7 @@ impl Cpu {
             stale: true,
             awaiting: false,
             trace: Ring::new(),
+            tracing: false,
             grid: Grid::new(CpuId::new(id), abi::types::MAX_CPUS),
             pace: Pace::NONE,
             fruitless_pulls: 0,
@@ -127,6 +130,9 @@ impl Cpu {
     /// Takes the running task off the CPU for good: it sleeps, moves or ends.
     pub fn give_up(&mut self, now: Nanos, how: Departure) -> TaskRef {
         let task = self.set_down(now);
+        if how == Departure::Sleeps {
+            self.record_frequent(now, Event::Sleep { task: task.number });
+        }
         self.queue.leave(&mut task.entity, now, how);
         task
     }
@@ -143,6 +149,7 @@ impl Cpu {
     /// Puts a task on the CPU.
     #[inline]
     pub fn run(&mut self, task: TaskRef, now: Nanos) {
+        self.record_frequent(now, Event::Switch { task: task.number });
         task.statistics.switches += 1;
         self.counted = low(now);
         if self.tick.is_none() {
@@ -234,9 +241,16 @@ impl Cpu {
     }
 
     /// Remembers an event.
-    #[inline]
     pub fn record(&mut self, now: Nanos, event: Event) {
         self.trace.record(now, event);
+    }
+
+    /// Remembers an event of a kind that would soon push all others out, if that is wanted.
+    #[inline]
+    pub fn record_frequent(&mut self, now: Nanos, event: Event) {
+        if self.tracing {
+            self.trace.record(now, event);
+        }
     }
 }
 

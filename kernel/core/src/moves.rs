@@ -38,7 +38,15 @@ impl Kernel {
             self.refuse(cpu, task.number, verdict.cpu, verdict.why, now);
             (wake.affinity & self.view.online()).first().unwrap_or(cpu.id)
         };
-        self.send(cpu, to, task, arrival, verdict.why, now);
+        let (number, why) = (task.number, verdict.why);
+        cpu.record_frequent(
+            now,
+            match arrival {
+                Arrival::New => Event::Spawn { task: number, cpu: to, why },
+                _ => Event::Wake { task: number, cpu: to, why },
+            },
+        );
+        self.send(cpu, to, task, arrival, why, now);
     }
 
     fn may_run(&self, wake: &Wake, to: CpuId) -> bool {

@@ -4,6 +4,7 @@ use std::boxed::Box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::string::String;
 use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
 use std::vec::Vec;
 
 use abi::types::MAX_TASKS;
@@ -105,6 +106,7 @@ impl World {
                 let irqs = host::irqs_off(0);
                 kernel.cpus[0].with(irqs, |cpu| {
                     let task = kernel.create(cpu, ENTRY, [0, 0], CpuMask::ALL).expect("there are blocks");
+                    kernel.first.store(task.number.raw(), Relaxed);
                     kernel.send(cpu, cpu.id, task, Arrival::New, Why::Previous, world.now());
                 });
             }
