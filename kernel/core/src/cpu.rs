@@ -189,10 +189,14 @@ impl Cpu {
         }
     }
 
-    /// The alarm went off: the hardware has to be set again, and the phase of the pace may be another.
+    /// The alarm went off: the hardware has to be set again.
     pub fn alarm_fired(&mut self) {
         // No deadline equals this one, so the next `set_alarm` writes the hardware, which holds its line up until then.
         self.alarm = Some(Nanos::ZERO);
+    }
+
+    /// The edge of a window may have passed: the phase has to be looked at before the kernel is left.
+    pub fn doubt_phase(&mut self) {
         self.stale = true;
     }
 

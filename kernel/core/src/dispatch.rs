@@ -140,6 +140,7 @@ impl Kernel {
             self.tick(cpu, time);
         }
         cpu.set_alarm(irqs, time);
+        cpu.doubt_phase();
     }
 
     /// One tick of a CPU that runs something.
