@@ -6,7 +6,7 @@ use sched::trace::{Event, Ring};
 use sched::{Capacity, CpuId, Departure, Nanos, RunQueue};
 
 use crate::pace::{Grid, Pace, Phase};
-use crate::sleepers::Sleepers;
+use crate::sleepers::{NEVER, Sleepers};
 use crate::task::TaskRef;
 
 /// Trace events a CPU remembers.
@@ -29,7 +29,8 @@ pub struct Cpu {
     pub reschedule: bool,
     /// Set when the alarm or the phase of the pace may have changed.
     stale: bool,
-    /// A task was asked for or offered in exchange, and the answer is not here yet.
+    /// A task was asked for or offered in exchange, and the answer is not here yet. Only the answer clears it, so that no CPU ever
+    /// has two requests open.
     pub awaiting: bool,
     /// What happened here: rare events always, frequent ones when `tracing` is set.
     pub trace: Ring<TRACE_EVENTS>,
@@ -40,10 +41,10 @@ pub struct Cpu {
     /// When its tasks may run.
     pub pace: Pace,
     fruitless_pulls: u8,
-    /// The next tick; none while idle.
-    tick: Option<Nanos>,
-    /// What the hardware alarm is set to.
-    alarm: Option<Nanos>,
+    /// The next tick; [`NEVER`] while idle.
+    tick: Nanos,
+    /// What the hardware alarm is set to; [`NEVER`] when it is off.
+    alarm: Nanos,
     /// Up to when time has been charged to the current task. The low word of the nanoseconds is enough, here and below: whoever
     /// runs or waits is interrupted by a tick long before four seconds have passed.
     charged: u32,
@@ -67,8 +68,8 @@ impl Cpu {
             grid: Grid::new(CpuId::new(id), abi::types::MAX_CPUS),
             pace: Pace::NONE,
             fruitless_pulls: 0,
-            tick: None,
-            alarm: None,
+            tick: NEVER,
+            alarm: NEVER,
             charged: 0,
             counted: 0,
         }
@@ -152,8 +153,8 @@ impl Cpu {
         self.record_frequent(now, Event::Switch { task: task.number });
         task.statistics.switches += 1;
         self.counted = low(now);
-        if self.tick.is_none() {
-            self.tick = Some(self.grid.next(now));
+        if self.tick == NEVER {
+            self.tick = self.grid.next(now);
             self.stale = true;
         }
         self.current = Some(task);
@@ -180,50 +181,38 @@ impl Cpu {
 
     /// Whether a tick is due; the next one is then a cycle later on the grid.
     pub fn take_tick(&mut self, now: Nanos) -> bool {
-        match self.tick {
-            Some(tick) if tick <= now => {
-                self.tick = Some(self.grid.next(now));
-                true
-            }
-            _ => false,
+        let due = self.tick <= now;
+        if due {
+            self.tick = self.grid.next(now);
         }
+        due
     }
 
-    /// The alarm went off: the hardware has to be set again.
+    /// The alarm went off: the hardware has to be set again, and the edge of a window may have passed.
     pub fn alarm_fired(&mut self) {
         // No deadline equals this one, so the next `set_alarm` writes the hardware, which holds its line up until then.
-        self.alarm = Some(Nanos::ZERO);
-    }
-
-    /// The edge of a window may have passed: the phase has to be looked at before the kernel is left.
-    pub fn doubt_phase(&mut self) {
+        self.alarm = Nanos::ZERO;
         self.stale = true;
     }
 
     /// Sets the hardware alarm to the next thing that is due: tick, sleeper or edge of the window.
     pub fn set_alarm(&mut self, irqs: IrqsOff, now: Nanos) {
         if self.current.is_none() {
-            self.tick = None;
+            self.tick = NEVER;
         }
         self.stale = false;
-        let next = [self.tick, self.sleepers.next(), self.edge(now)].into_iter().flatten().min();
+        let mut next = self.tick.min(self.sleepers.next());
+        if self.pace.rests() && self.current.is_some() {
+            next = next.min(self.phase(now).until());
+        }
         if next == self.alarm {
             return;
         }
-        match next {
-            Some(next) => arch::time::set_alarm(irqs, next.as_nanos()),
-            None => arch::time::clear_alarm(irqs),
-        }
         self.alarm = next;
-    }
-
-    /// The next edge of the window, where one matters.
-    fn edge(&mut self, now: Nanos) -> Option<Nanos> {
-        if !self.pace.rests() || self.current.is_none() {
-            return None;
-        }
-        match self.phase(now) {
-            Phase::Run(until) | Phase::Rest(until) => Some(until),
+        if next == NEVER {
+            arch::time::clear_alarm(irqs);
+        } else {
+            arch::time::set_alarm(irqs, next.as_nanos());
         }
     }
 
@@ -240,7 +229,6 @@ impl Cpu {
 
     /// Work arrived.
     pub fn work_arrived(&mut self) {
-        self.awaiting = false;
         self.fruitless_pulls = 0;
     }
 

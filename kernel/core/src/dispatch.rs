@@ -119,9 +119,7 @@ impl Kernel {
             return;
         };
         match interrupt.id() {
-            arch::time::INTERRUPT => {
-                self.alarm(irqs, cpu, time);
-            }
+            arch::time::INTERRUPT => self.alarm(cpu, time),
             arch::ipi::RESCHEDULE => self.read_inbox(irqs, cpu, time),
             arch::ipi::STOP => arch::cpu::halt(),
             id if id == self.board().console_interrupt() => self.console_interrupt(cpu, time),
@@ -130,8 +128,9 @@ impl Kernel {
         arch::gic::end(irqs, interrupt);
     }
 
-    /// The alarm went off: wakes sleepers, ticks. The hardware is set anew at once, since its line stays up until then.
-    fn alarm(&'static self, irqs: IrqsOff, cpu: &mut Cpu, time: Nanos) {
+    /// The alarm went off: wakes sleepers, ticks. Its line stays up until the hardware is set anew, which leaving the kernel or
+    /// waiting does, with interrupts still masked.
+    fn alarm(&'static self, cpu: &mut Cpu, time: Nanos) {
         cpu.alarm_fired();
         while let Some(task) = cpu.sleepers.pop_due(time) {
             self.wake(cpu, task, time);
@@ -139,8 +138,6 @@ impl Kernel {
         if cpu.take_tick(time) {
             self.tick(cpu, time);
         }
-        cpu.set_alarm(irqs, time);
-        cpu.doubt_phase();
     }
 
     /// One tick of a CPU that runs something.
