@@ -152,6 +152,8 @@ impl Cpu {
     pub fn run(&mut self, task: TaskRef, now: Nanos) {
         self.record_frequent(now, Event::Switch { task: task.number });
         task.statistics.switches += 1;
+        // Both from the same moment, so that what a task used never exceeds its time on the CPU.
+        self.charged = low(now);
         self.counted = low(now);
         if self.tick == NEVER {
             self.tick = self.grid.next(now);
