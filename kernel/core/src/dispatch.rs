@@ -122,7 +122,7 @@ impl Kernel {
             arch::time::INTERRUPT => self.alarm(cpu, time),
             arch::ipi::RESCHEDULE => self.read_inbox(irqs, cpu, time),
             arch::ipi::STOP => arch::cpu::halt(),
-            id if id == self.board().console_interrupt() => self.console_interrupt(cpu, time),
+            id if id == self.board().facts().console_interrupt => self.console_interrupt(cpu, time),
             id => panic!("interrupt {id} has no handler"),
         }
         arch::gic::end(irqs, interrupt);

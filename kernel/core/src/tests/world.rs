@@ -11,9 +11,9 @@ use abi::types::MAX_TASKS;
 use abi::{Call, Error, Result};
 use arch::entry::Kernel as _;
 use arch::host;
-use sched::{Arrival, CapacityTable, CpuId, CpuMask, Machine, Nanos, Why};
+use sched::{Arrival, CapacityTable, CpuId, CpuMask, Nanos, Why};
 
-use crate::board::{Board, Console, Ending, StartError};
+use crate::board::{Board, Console, Ending, Facts, StartError};
 use crate::kernel::Kernel;
 use crate::options::Options;
 use crate::task::Task;
@@ -35,33 +35,28 @@ impl Console for Paper {
     fn enable_receive(&self) {}
 }
 
+static FACTS: Facts = Facts {
+    machine: &soc::vexpress_a15::MACHINE,
+    console_interrupt: 37,
+    timer_hz: 62_500_000,
+    emulates_pace: false,
+};
+
 struct Desk {
     paper: Paper,
 }
 
 impl Board for Desk {
-    fn machine(&self) -> &'static Machine {
-        &soc::vexpress_a15::MACHINE
+    fn facts(&self) -> &'static Facts {
+        &FACTS
     }
 
     fn console(&self) -> &dyn Console {
         &self.paper
     }
 
-    fn console_interrupt(&self) -> u32 {
-        37
-    }
-
     fn boot_arguments(&self) -> &str {
         "bench=none"
-    }
-
-    fn timer_hz(&self) -> u32 {
-        62_500_000
-    }
-
-    fn emulates_pace(&self) -> bool {
-        false
     }
 
     fn start_cpu(&self, _: CpuId) -> core::result::Result<(), StartError> {
@@ -95,7 +90,7 @@ impl World {
         kernel.options.call_once(|| options);
         let tasks: Box<[Task]> = (0..MAX_TASKS).map(|_| Task::new()).collect();
         kernel.tasks.adopt(Box::leak(tasks));
-        let machine = desk.machine();
+        let machine = desk.facts().machine;
         for cpu in 0..machine.cpus.len() {
             kernel.view.set_online(CpuId::new(cpu));
         }
