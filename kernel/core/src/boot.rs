@@ -15,8 +15,11 @@ use crate::options::Options;
 use crate::pace::{Grid, Pace};
 use crate::{death, policy};
 
-/// How long a CPU may take from being started to reporting.
-const ARRIVAL_TIME: Nanos = Nanos::from_millis(200);
+/// How long the other CPUs may take from being started to reporting; a busy host may give an emulated one a late turn.
+const ARRIVAL_TIME: Nanos = Nanos::from_millis(1000);
+
+/// How long the boot CPU sleeps between looking whether they have.
+const LOOK_TIME: Nanos = Nanos::from_micros(100);
 
 /// The one system of an image.
 pub(crate) static KERNEL: Kernel = Kernel::new();
@@ -37,7 +40,7 @@ pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     KERNEL.tasks.adopt(tasks);
     KERNEL.print_boot_line();
     KERNEL.view.set_online(CpuId::new(irqs.cpu()));
-    let missing = KERNEL.start_others(irqs.cpu());
+    let missing = KERNEL.start_others(irqs);
     KERNEL.open_doors(irqs, missing, first);
     arch::entry::run(irqs)
 }
@@ -90,25 +93,35 @@ impl Kernel {
         ));
     }
 
-    /// Starts all CPUs but `this` one and waits for each, a bounded time. Returns why the missing ones are missing.
-    fn start_others(&self, this: usize) -> Missing {
+    /// Starts all CPUs but this one and waits for them together, a bounded time. Returns why the missing ones are missing.
+    fn start_others(&self, irqs: IrqsOff) -> Missing {
         let count = self.board().facts().machine.cpus.len();
         let mut missing = [None; abi::types::MAX_CPUS];
-        for cpu in (0..count).filter(|cpu| *cpu != this).map(CpuId::new) {
-            missing[cpu.index()] = self.board().start_cpu(cpu).and_then(|()| self.await_arrival(cpu)).err();
+        let mut started = CpuMask::EMPTY;
+        for cpu in (0..count).filter(|cpu| *cpu != irqs.cpu()).map(CpuId::new) {
+            match self.board().start_cpu(cpu) {
+                Ok(()) => started.insert(cpu),
+                Err(why) => missing[cpu.index()] = Some(why),
+            }
+        }
+        self.await_arrivals(irqs, started);
+        for cpu in (started & !self.view.online()).iter() {
+            missing[cpu.index()] = Some(StartError::Timeout);
         }
         missing
     }
 
-    fn await_arrival(&self, cpu: CpuId) -> Result<(), StartError> {
+    /// Looks now and then, asleep in between, until these CPUs are online or it has taken too long.
+    fn await_arrivals(&self, irqs: IrqsOff, wanted: CpuMask) {
         let deadline = now() + ARRIVAL_TIME;
-        while !self.view.online().contains(cpu) {
-            if now() > deadline {
-                return Err(StartError::Timeout);
+        while !(wanted & !self.view.online()).is_empty() && now() < deadline {
+            arch::time::set_alarm(irqs, (now() + LOOK_TIME).as_nanos());
+            arch::cpu::wait_for_interrupt(irqs);
+            arch::time::clear_alarm(irqs);
+            if let Some(interrupt) = arch::gic::acknowledge(irqs) {
+                arch::gic::end(irqs, interrupt);
             }
-            arch::cpu::relax();
         }
-        Ok(())
     }
 
     /// Fixes the capacities of the CPUs that came, reports all CPUs, makes the first task and lets everyone go.
