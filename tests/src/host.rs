@@ -41,7 +41,7 @@ pub fn talk(lines: u32) {
     TALLY.count(on_each_cpu(speaker).is_ok());
 }
 
-/// Says again so many lines that are typed, each as it was.
+/// Says again so many lines that are typed, each as it was; empty ones do not count.
 pub fn listen(lines: u32) {
     let mut line = Line::new();
     let mut heard = 0;
@@ -50,9 +50,11 @@ pub fn listen(lines: u32) {
         let Ok(length) = console::read(&mut bytes) else { return TALLY.count(false) };
         for &byte in &bytes[..length] {
             if byte == b'\n' || byte == b'\r' {
-                println!("HEARD {}", line.text());
+                if !line.text().is_empty() {
+                    println!("HEARD {}", line.text());
+                    heard += 1;
+                }
                 line = Line::new();
-                heard += 1;
             } else {
                 // A line that is too long is cut, and the host will see that.
                 let _ = line.write_char(byte as char);

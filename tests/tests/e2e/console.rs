@@ -30,7 +30,8 @@ fn lines_of_all_cores_stay_whole() {
 #[test]
 fn what_is_typed_is_read() {
     for machine in Machine::ALL {
-        let input = b"hello gear\nsecond line\n".to_vec();
+        // All of it is there before the machine runs; setting up the UART drops the first byte, as on silicon.
+        let input = b"\nhello gear\nsecond line\n".to_vec();
         let run = run(&Start { input, clock: Clock::Host, ..start(machine, "bench=selftest:listen=2") });
         run.expect_well();
         assert_eq!(run.mentions("HEARD hello gear"), 1);
