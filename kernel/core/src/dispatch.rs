@@ -119,7 +119,7 @@ impl Kernel {
     }
 
     /// Handles what is pending, if anything is.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn take_interrupt(&'static self, irqs: IrqsOff, cpu: &mut Cpu, time: Nanos) {
         let Some(interrupt) = arch::gic::acknowledge(irqs) else {
             return;
@@ -136,6 +136,7 @@ impl Kernel {
 
     /// The alarm went off: wakes sleepers, ticks. Its line stays up until the hardware is set anew, which leaving the kernel or
     /// waiting does, with interrupts still masked.
+    #[inline(always)]
     fn alarm(&'static self, cpu: &mut Cpu, time: Nanos) {
         cpu.alarm_fired();
         while let Some(task) = cpu.sleepers.pop_due(time) {
@@ -150,7 +151,7 @@ impl Kernel {
     fn tick(&'static self, cpu: &mut Cpu, time: Nanos) {
         count(&self.counts.ticks);
         cpu.account(time);
-        let Some(task) = &mut cpu.current else {
+        let Some(task) = &cpu.current else {
             return;
         };
         self.view.set_utilisation(cpu.id, cpu.queue.utilisation());

@@ -113,13 +113,14 @@ impl Kernel {
     }
 
     /// On the tick: should the running task be somewhere else?
+    #[inline(never)]
     pub(crate) fn consider_moving(&'static self, cpu: &mut Cpu, now: Nanos) {
-        let Some(running) = cpu.current.as_ref().map(RunningView::of) else {
-            return;
-        };
         if cpu.awaiting {
             return;
         }
+        let Some(running) = cpu.current.as_ref().map(RunningView::of) else {
+            return;
+        };
         let idle = self.view.idle();
         let eyes = self.view.through(&self.tasks);
         match sched::on_tick(self.policy(), cpu.id, now, &running, cpu.queue.len() as u32, &eyes) {
