@@ -235,7 +235,7 @@ impl Cpu {
     }
 
     /// Sets the hardware alarm to the next thing that is due: tick, sleeper or `edge` of the window.
-    #[inline(never)]
+    #[inline(always)]
     pub fn set_alarm(&mut self, irqs: IrqsOff, edge: Nanos) {
         if self.current.is_none() {
             self.tick = NEVER;

@@ -205,7 +205,7 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     /// Takes the task that is to run now, if any waits. With none the CPU is idle from `now` on.
     ///
     /// The task that ran before must have left or have been queued again.
-    #[inline]
+    #[inline(always)]
     pub fn pick(&mut self, now: Nanos) -> Option<T> {
         let mut task = self.waiting.pop();
         if task.is_some() != self.running {
