@@ -5,3 +5,5 @@
 
 pub mod bus;
 pub mod cpu;
+pub mod findings;
+pub mod soc;
