@@ -6,4 +6,5 @@
 pub mod bus;
 pub mod cpu;
 pub mod findings;
+pub mod load;
 pub mod soc;

@@ -9,6 +9,9 @@ mod interface;
 #[cfg(test)]
 mod tests;
 
+pub use distributor::Distributor;
+pub use interface::CpuInterface;
+
 use crate::bus::{Access, Lines};
 use crate::soc::device::Effects;
 
