@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::bus::{Access, Misuse};
+
 /// Declares the kinds with their names and consequences, so that no kind lacks one.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal: $hardware:literal,)*) => {
@@ -178,6 +180,27 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} core {} pc {:#010x}: {}; ", self.kind, self.core, self.pc, self.detail)?;
         write!(f, "the hardware would {}", self.kind.hardware())
+    }
+}
+
+impl Misuse {
+    /// What a core noticed, as a finding.
+    #[must_use]
+    pub fn finding(self, address: u32, at: &Access) -> Finding {
+        let (kind, what) = match self {
+            Self::UnalignedStronglyOrdered => (FindingKind::Unaligned, "address"),
+            Self::ExclusiveUncached => (FindingKind::ExclusiveUncached, "address"),
+            Self::ExclusiveDevice => (FindingKind::ExclusiveDevice, "address"),
+            Self::CachesBeforeSmp => (FindingKind::CachesBeforeSmp, "SCTLR"),
+            Self::CachesBeforeCoherency => (FindingKind::CachesBeforeCci, "SCTLR"),
+            Self::CodeNotCleaned => (FindingKind::CodeNotCleaned, "address"),
+            Self::CodeNotInvalidated => (FindingKind::CodeNotInvalidated, "address"),
+            Self::MmuWithoutInvalidate => (FindingKind::MmuWithoutInvalidate, "SCTLR"),
+            Self::Unimplemented => (FindingKind::Unimplemented, "instruction"),
+            Self::UnknownSystemRegister => (FindingKind::UnknownSystemRegister, "instruction"),
+            Self::Unpredictable => (FindingKind::Unpredictable, "instruction"),
+        };
+        Finding::new(kind, at.core, at.pc, format!("{what} {address:#010x}"))
     }
 }
 

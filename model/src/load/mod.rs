@@ -56,7 +56,8 @@ impl Image {
         let mut segments = Vec::new();
         for segment in header.program_headers(endian, bytes)? {
             if word(segment.p_type) == PT_LOAD && word(segment.p_filesz) > 0 {
-                let data = segment.data(endian, bytes).map_err(|()| LoadError("a segment ends behind the file".into()))?;
+                let data =
+                    segment.data(endian, bytes).map_err(|()| LoadError("a segment ends behind the file".into()))?;
                 segments.push((word(segment.p_paddr), data.to_vec()));
             }
         }
@@ -79,11 +80,7 @@ impl Image {
     /// If U-Boot would refuse it.
     pub fn uimage(bytes: &[u8]) -> Result<Self, LoadError> {
         let (header, data) = uimage::parse(bytes)?;
-        Ok(Self {
-            entry: header.entry,
-            segments: vec![(header.load, data.to_vec())],
-            symbols: Symbols::default(),
-        })
+        Ok(Self { entry: header.entry, segments: vec![(header.load, data.to_vec())], symbols: Symbols::default() })
     }
 
     /// Whatever the file is: an ELF, a uImage, or else a flat binary for `address`.

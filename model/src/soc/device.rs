@@ -21,8 +21,14 @@ pub trait Device {
     /// # Errors
     ///
     /// A synchronous external abort, if nothing answers there.
-    fn write(&mut self, offset: u32, size: Size, value: u32, at: &Access, effects: &mut Effects)
-    -> Result<(), BusFault>;
+    fn write(
+        &mut self,
+        offset: u32,
+        size: Size,
+        value: u32,
+        at: &Access,
+        effects: &mut Effects,
+    ) -> Result<(), BusFault>;
 
     /// When the device will do something by itself, if nobody touches it before.
     fn next_event(&self) -> Option<Time> {

@@ -63,19 +63,14 @@ impl Device for Pl011 {
             FR => FR_TRANSMIT_EMPTY | if self.received.is_empty() { FR_RECEIVE_EMPTY } else { 0 },
             RIS => self.raw,
             MIS => self.raw & self.registers.get(IMSC),
-            PERIPHERAL_ID.. => IDENTIFICATION.get((offset - PERIPHERAL_ID) as usize / 4).map_or(0, |byte| (*byte).into()),
+            PERIPHERAL_ID.. => {
+                IDENTIFICATION.get((offset - PERIPHERAL_ID) as usize / 4).map_or(0, |byte| (*byte).into())
+            }
             _ => self.registers.get(offset),
         })
     }
 
-    fn write(
-        &mut self,
-        offset: u32,
-        _: Size,
-        value: u32,
-        _: &Access,
-        effects: &mut Effects,
-    ) -> Result<(), BusFault> {
+    fn write(&mut self, offset: u32, _: Size, value: u32, _: &Access, effects: &mut Effects) -> Result<(), BusFault> {
         match offset {
             DR => {
                 effects.output.push(value as u8);

@@ -103,7 +103,10 @@ impl Gic {
     fn read_byte(&self, interface: usize, offset: u32, at: &Access) -> u8 {
         let restricted = self.restricted(at);
         let visible = |id: usize| {
-            self.interrupt(interface, id).filter(|interrupt| !restricted || interrupt.group1).copied().unwrap_or_default()
+            self.interrupt(interface, id)
+                .filter(|interrupt| !restricted || interrupt.group1)
+                .copied()
+                .unwrap_or_default()
         };
         let bits = |base: u32, field: fn(&super::Interrupt) -> bool| {
             let first = (offset - base) as usize * 8;
