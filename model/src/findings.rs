@@ -112,7 +112,10 @@ kinds! {
     /// A byte is written to a full transmit FIFO.
     UartOverrun = "uart_overrun":
         "lose the byte",
-    /// A core is started before its mailbox says where to go.
+    /// An A7 is reset before its boot ROM has said that it is ready.
+    ResetTooEarly = "reset_too_early":
+        "leave the core in its boot ROM",
+    /// A core that comes up finds nothing in the mailbox but the way into the boot loader.
     Mailbox = "mailbox":
         "jump into the boot loader's old code",
     /// A secure-world register is touched from the non-secure world.
