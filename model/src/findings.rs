@@ -103,6 +103,9 @@ kinds! {
     /// vdd_arm and vdd_int are more than 0.3 V apart.
     VoltageSpread = "voltage_spread":
         "lose signals between the voltage domains",
+    /// The chip is hotter than any sensor trip would allow, and none is armed.
+    Overheated = "overheated":
+        "be damaged",
     /// A clock is taken from a PLL that has not locked.
     PllUnlocked = "pll_unlocked":
         "run at an undefined frequency",

@@ -7,7 +7,10 @@
 //!
 //! Times follow from the costs of instruction classes (`cpu::cost`): a cost model, not a pipeline.
 
+mod costs;
+pub mod exynos5422;
 mod options;
+mod semihosting;
 mod usage;
 pub mod virt;
 
@@ -35,7 +38,7 @@ pub trait Soc: Platform + 'static {
     fn effects(&mut self) -> &mut Effects;
 
     /// When a device will next do something by itself, after `now`.
-    fn next_event(&self, now: Time) -> Option<Time>;
+    fn next_event(&mut self, now: Time) -> Option<Time>;
 
     /// Does what is due until `now`.
     fn advance(&mut self, now: Time);
@@ -49,11 +52,17 @@ pub trait Soc: Platform + 'static {
     /// A core that was told to stop has gone to sleep and lost its power.
     fn powered_off(&mut self, _core: usize) {}
 
+    /// A core comes out of the firmware: the part of its state that is outside of it.
+    fn starts(&mut self, _core: usize) {}
+
     /// The state in which the firmware lets a core go.
     fn start_mode(&self) -> ResetMode;
 
     /// Somebody types on the console.
     fn receive(&mut self, bytes: &[u8], now: Time);
+
+    /// The run is over: what is still in a UART goes out.
+    fn flush(&mut self) {}
 }
 
 /// How a run came to its end.
@@ -122,6 +131,14 @@ impl<P: Soc> Machine<P> {
 
     /// Runs until something ends it. `show` gets what leaves the console.
     pub fn run(&mut self, limits: &Limits, typing: &mut Typing, show: &mut dyn FnMut(&[u8])) -> Outcome {
+        let outcome = self.run_on(limits, typing, show);
+        self.advance();
+        self.bus.platform.flush();
+        self.carry_out(show);
+        outcome
+    }
+
+    fn run_on(&mut self, limits: &Limits, typing: &mut Typing, show: &mut dyn FnMut(&[u8])) -> Outcome {
         let begun = Instant::now();
         let mut slices = 0;
         loop {
@@ -241,5 +258,6 @@ impl<P: Soc> Machine<P> {
         core.reset(entry, mode);
         core.r[0] = argument;
         core.set_time(self.now);
+        self.bus.platform.starts(index);
     }
 }

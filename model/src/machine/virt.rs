@@ -3,11 +3,11 @@
 //! It is there to prove the cores and the interrupt controller: the same image that boots on QEMU boots here.
 
 use crate::bus::{Access, Answer, Bus, BusFault, Call, Lines, Memory, Misuse, Platform, Size, Time, TimerRegister};
-use crate::cpu::{Code, Core, Costs, Identity, Mode, ResetMode};
+use crate::cpu::{Code, Core, Costs, Identity, ResetMode};
 use crate::findings::{FindingKind, Findings};
 use crate::load::tree::Node;
 use crate::load::{Image, LoadError};
-use crate::machine::{Machine, Soc};
+use crate::machine::{Machine, Soc, semihosting};
 use crate::soc::device::{Device, Effects, Ending, Request};
 use crate::soc::gic::{CpuInterface, Distributor, Gic, Layout};
 use crate::soc::pl011::Pl011;
@@ -121,14 +121,15 @@ fn device_tree(options: &Options) -> Node {
 }
 
 impl Virt {
-    fn device(&mut self, address: u32) -> Option<(Block<'_>, u32, &mut Effects)> {
-        let block = match address {
-            GIC_DISTRIBUTOR..GIC_INTERFACE => Block::Distributor(Distributor(&mut self.gic)),
-            GIC_INTERFACE..0x0802_0000 => Block::Interface(CpuInterface(&mut self.gic)),
-            UART..0x0900_1000 => Block::Uart(&mut self.uart),
+    /// Lets the device at `address` act, if there is one.
+    fn with_device<R>(&mut self, address: u32, act: impl FnOnce(&mut dyn Device, u32, &mut Effects) -> R) -> Option<R> {
+        let effects = &mut self.effects;
+        Some(match address {
+            GIC_DISTRIBUTOR..GIC_INTERFACE => act(&mut Distributor(&mut self.gic), address - GIC_DISTRIBUTOR, effects),
+            GIC_INTERFACE..0x0802_0000 => act(&mut CpuInterface(&mut self.gic), address - GIC_INTERFACE, effects),
+            UART..0x0900_1000 => act(&mut self.uart, address - UART, effects),
             _ => return None,
-        };
-        Some((block, address & 0xffff, &mut self.effects))
+        })
     }
 
     /// Passes on what a device or timer did.
@@ -156,40 +157,17 @@ impl Virt {
     }
 }
 
-/// Any of the machine's devices.
-enum Block<'a> {
-    Distributor(Distributor<'a>),
-    Interface(CpuInterface<'a>),
-    Uart(&'a mut Pl011),
-}
-
-impl Block<'_> {
-    fn device(&mut self) -> &mut dyn Device {
-        match self {
-            Block::Distributor(distributor) => distributor,
-            Block::Interface(interface) => interface,
-            Block::Uart(uart) => *uart,
-        }
-    }
-}
-
 impl Platform for Virt {
     fn read(&mut self, address: u32, size: Size, at: &Access) -> Result<u32, BusFault> {
-        let Some((mut block, offset, effects)) = self.device(address) else {
-            return Err(self.nothing_there(address, at));
-        };
-        let value = block.device().read(offset, size, at, effects);
+        let value = self.with_device(address, |device, offset, effects| device.read(offset, size, at, effects));
         self.settle(at.core, at.time);
-        value
+        value.unwrap_or_else(|| Err(self.nothing_there(address, at)))
     }
 
     fn write(&mut self, address: u32, size: Size, value: u32, at: &Access) -> Result<(), BusFault> {
-        let Some((mut block, offset, effects)) = self.device(address) else {
-            return Err(self.nothing_there(address, at));
-        };
-        let done = block.device().write(offset, size, value, at, effects);
+        let done = self.with_device(address, |device, offset, effects| device.write(offset, size, value, at, effects));
         self.settle(at.core, at.time);
-        done
+        done.unwrap_or_else(|| Err(self.nothing_there(address, at)))
     }
 
     fn timer_read(&mut self, register: TimerRegister, at: &Access) -> u64 {
@@ -211,7 +189,7 @@ impl Platform for Virt {
         match call {
             Call::Hvc(0) if !self.hyp => self.psci(core),
             Call::Smc(0) if self.hyp => self.psci(core),
-            Call::Svc(SEMIHOSTING) if core.mode() != Mode::User => self.semihosting(core, memory),
+            Call::Svc(number) => semihosting::call(number, core, memory, &mut self.effects),
             _ => Answer::Decline,
         }
     }
@@ -230,7 +208,7 @@ impl Soc for Virt {
         &mut self.effects
     }
 
-    fn next_event(&self, now: Time) -> Option<Time> {
+    fn next_event(&mut self, now: Time) -> Option<Time> {
         self.next_event.map(|at| at.max(now + 1))
     }
 
@@ -254,12 +232,6 @@ impl Soc for Virt {
         self.settle(0, now);
     }
 }
-
-const SEMIHOSTING: u32 = 0x12_3456;
-const SYS_EXIT: u32 = 0x18;
-const SYS_EXIT_EXTENDED: u32 = 0x20;
-/// "The application ended": the reason with which an exit code comes.
-const APPLICATION_EXIT: u32 = 0x2_0026;
 
 const PSCI_VERSION: u32 = 0x8400_0000;
 const CPU_OFF: u32 = 0x8400_0002;
@@ -305,23 +277,5 @@ impl Virt {
     fn end(&mut self, ending: Ending) -> i32 {
         self.effects.requests.push(Request::End(ending));
         0
-    }
-
-    /// Arm semihosting: only the ways out. The parameter block is read where it lies: the guest maps memory one to one.
-    fn semihosting(&mut self, core: &mut Core, memory: &mut Memory) -> Answer {
-        let block = core.r[1];
-        let (reason, code) = match core.r[0] {
-            SYS_EXIT => (block, 0),
-            SYS_EXIT_EXTENDED => match (memory.read_word(block), memory.read_word(block.wrapping_add(4))) {
-                (Some(reason), Some(code)) => (reason, code),
-                _ => return Answer::Decline,
-            },
-            _ => {
-                core.r[0] = !0;
-                return Answer::Done;
-            }
-        };
-        self.end(Ending::Exit(if reason == APPLICATION_EXIT { code } else { 1 }));
-        Answer::EndSlice
     }
 }

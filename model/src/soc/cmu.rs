@@ -144,7 +144,8 @@ pub struct Cmu {
 impl Default for Cmu {
     fn default() -> Self {
         // Peripherals: SRC_TOP7, SRC_PERIC0 and DIV_PERIC0, by which software finds the UART's clock.
-        let others = Words::new(0x3_0000).with(0x1_021c, 0x0003_3300).with(0x1_0250, 0x0333_3330).with(0x1_0558, 0x9999_9900);
+        let others =
+            Words::new(0x3_0000).with(0x1_021c, 0x0003_3300).with(0x1_0250, 0x0333_3330).with(0x1_0558, 0x9999_9900);
         let a15 = ClusterClock::new("APLL", 0x0020_f300, 0x0355_0020, 0x77);
         let a7 = ClusterClock::new("KPLL", 0x0020_0000, 0x0350_0720, 0);
         Self { clusters: [a15, a7], others }

@@ -47,14 +47,7 @@ impl Device for Combiner {
         })
     }
 
-    fn write(
-        &mut self,
-        offset: u32,
-        _: Size,
-        value: u32,
-        _: &Access,
-        effects: &mut Effects,
-    ) -> Result<(), BusFault> {
+    fn write(&mut self, offset: u32, _: Size, value: u32, _: &Access, effects: &mut Effects) -> Result<(), BusFault> {
         let word = offset as usize / 0x10;
         let Some(enabled) = self.enabled.get_mut(word) else { return Ok(()) };
         match offset % 0x10 {

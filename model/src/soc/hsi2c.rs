@@ -99,19 +99,14 @@ impl Hsi2c {
         let read = value & READ != 0;
         self.pointing = !read;
         // The address byte goes first.
-        self.transfer =
-            Some(Transfer { read, stop: value & STOP_AFTER != 0, left, next: at.time + 2 * BYTE_TIME });
+        self.transfer = Some(Transfer { read, stop: value & STOP_AFTER != 0, left, next: at.time + 2 * BYTE_TIME });
     }
 
     /// Moves the bytes whose time has come.
     fn progress(&mut self, now: Time) {
         while let Some(transfer) = &mut self.transfer {
             if transfer.left > 0 {
-                let starved = if transfer.read {
-                    self.received.len() >= FIFO_DEPTH
-                } else {
-                    self.transmit.is_empty()
-                };
+                let starved = if transfer.read { self.received.len() >= FIFO_DEPTH } else { self.transmit.is_empty() };
                 if starved {
                     // The clock is stretched until software has done its part.
                     transfer.next = transfer.next.max(now + BYTE_TIME);
@@ -184,14 +179,7 @@ impl Device for Hsi2c {
         })
     }
 
-    fn write(
-        &mut self,
-        offset: u32,
-        _: Size,
-        value: u32,
-        at: &Access,
-        effects: &mut Effects,
-    ) -> Result<(), BusFault> {
+    fn write(&mut self, offset: u32, _: Size, value: u32, at: &Access, effects: &mut Effects) -> Result<(), BusFault> {
         self.progress(at.time);
         match offset {
             CTL if value & SW_RST != 0 => {

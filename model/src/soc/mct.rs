@@ -262,7 +262,11 @@ impl Device for Mct {
         }
         let count = self.counter.count(now);
         for index in 0..4 {
-            if self.armed(index) && self.counter.runs() && count >= self.compare(index) && self.matched >> index & 1 == 0 {
+            if self.armed(index)
+                && self.counter.runs()
+                && count >= self.compare(index)
+                && self.matched >> index & 1 == 0
+            {
                 self.matched |= 1 << index;
                 let control = self.registers.get(G_TCON);
                 if control >> (2 * index + 1) & 1 != 0 {

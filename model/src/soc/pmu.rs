@@ -111,6 +111,12 @@ impl Pmu {
         self.registers.get(PS_HOLD_CONTROL) & THERMAL_TRIP != 0
     }
 
+    /// Whether the core is told to stop and still has power.
+    #[must_use]
+    pub fn is_falling(&self, core: usize) -> bool {
+        self.stages[core] == Stage::Falling
+    }
+
     /// A core that was told to stop has gone to sleep.
     pub fn powered_off(&mut self, core: usize) {
         self.stages[core] = Stage::Off;

@@ -117,14 +117,7 @@ impl Device for Tmu {
         })
     }
 
-    fn write(
-        &mut self,
-        offset: u32,
-        _: Size,
-        value: u32,
-        _: &Access,
-        effects: &mut Effects,
-    ) -> Result<(), BusFault> {
+    fn write(&mut self, offset: u32, _: Size, value: u32, _: &Access, effects: &mut Effects) -> Result<(), BusFault> {
         match offset {
             TRIMINFO | STATUS | CURRENT_TEMP => {}
             INTCLEAR | INTSTAT => self.registers.set(INTSTAT, self.registers.get(INTSTAT) & !value),

@@ -146,14 +146,7 @@ impl Device for Uart {
         })
     }
 
-    fn write(
-        &mut self,
-        offset: u32,
-        _: Size,
-        value: u32,
-        at: &Access,
-        effects: &mut Effects,
-    ) -> Result<(), BusFault> {
+    fn write(&mut self, offset: u32, _: Size, value: u32, at: &Access, effects: &mut Effects) -> Result<(), BusFault> {
         self.drain(at.time, effects);
         match offset {
             UTXH if self.sending.len() >= self.depth() => {
