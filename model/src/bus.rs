@@ -10,7 +10,7 @@ mod monitor;
 pub use memory::{LINE_SIZE, Memory, PAGE_SIZE};
 pub use monitor::Monitor;
 
-use crate::cpu::Core;
+use crate::cpu::{Cache, Core};
 
 /// Model time in nanoseconds since power-on.
 pub type Time = u64;
@@ -53,24 +53,6 @@ pub struct Access {
 /// The access was answered by nobody, or refused: the core takes an external abort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BusFault;
-
-/// One device, by offsets from its base.
-pub trait Device {
-    /// Reads `size` at `offset`.
-    ///
-    /// # Errors
-    /// [`BusFault`] where the device answers with an error response.
-    fn read(&mut self, offset: u32, size: Size, at: &Access) -> Result<u32, BusFault>;
-
-    /// Writes `value` of `size` at `offset`.
-    ///
-    /// # Errors
-    /// [`BusFault`] where the device answers with an error response.
-    fn write(&mut self, offset: u32, size: Size, value: u32, at: &Access) -> Result<(), BusFault>;
-
-    /// When the device will next change by itself (a timer expiring, a character sent), if ever.
-    fn next_event(&self, now: Time) -> Option<Time>;
-}
 
 /// State of the lines into one core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -210,19 +192,16 @@ pub struct Bus<P: Platform + ?Sized> {
     pub events: u32,
     /// Counts TLB maintenance that was broadcast; a core that sees it changed drops its translations.
     pub tlb_epoch: u32,
+    /// The second-level caches of the clusters, for what an access costs.
+    pub l2: Vec<Cache>,
     /// Devices and firmware.
     pub platform: P,
 }
 
 impl<P: Platform> Bus<P> {
-    /// A bus with nothing reserved and no event pending.
+    /// A bus with nothing reserved, no event pending and no second-level cache: a core whose cluster has none pays for
+    /// memory at each miss of its own cache.
     pub fn new(memory: Memory, platform: P) -> Self {
-        Self {
-            memory,
-            monitor: Monitor::default(),
-            events: 0,
-            tlb_epoch: 0,
-            platform,
-        }
+        Self { memory, monitor: Monitor::default(), events: 0, tlb_epoch: 0, l2: Vec::new(), platform }
     }
 }

@@ -52,8 +52,10 @@ pub struct Memory {
     code: Bits,
     dirty: Bits,
     stale: Bits,
-    /// Counts lines that became code: write paths around [`Memory::is_code`] must be dropped when it changes.
-    code_epoch: u32,
+    /// Counts changes after which a store must look anew whether its line is code, or clean.
+    store_epoch: u32,
+    /// Offsets of code lines that were written and whose blocks still exist.
+    changed: Vec<usize>,
 }
 
 impl Memory {
@@ -66,10 +68,7 @@ impl Memory {
         let regions = regions
             .iter()
             .map(|&(base, size)| {
-                assert!(
-                    base % PAGE_SIZE == 0 && size % PAGE_SIZE == 0,
-                    "RAM regions are page-aligned"
-                );
+                assert!(base % PAGE_SIZE == 0 && size % PAGE_SIZE == 0, "RAM regions are page-aligned");
                 let offset = total;
                 total += size as usize;
                 Region { base, size, offset }
@@ -85,7 +84,8 @@ impl Memory {
             code: Bits::new(lines),
             dirty: Bits::new(lines),
             stale: Bits::new(lines),
-            code_epoch: 0,
+            store_epoch: 0,
+            changed: Vec::new(),
         }
     }
 
@@ -99,10 +99,7 @@ impl Memory {
     /// The host offset of `length` bytes at a physical address, if they all lie in one region. Pages get their
     /// power-on pattern here.
     pub fn offset(&mut self, address: u32, length: u32) -> Option<usize> {
-        let region = self
-            .regions
-            .iter()
-            .find(|region| address.wrapping_sub(region.base) < region.size)?;
+        let region = self.regions.iter().find(|region| address.wrapping_sub(region.base) < region.size)?;
         let within = address - region.base;
         if length > region.size - within {
             return None;
@@ -141,6 +138,12 @@ impl Memory {
     pub fn write(&mut self, address: u32, bytes: &[u8]) -> Option<()> {
         let offset = self.offset(address, u32::try_from(bytes.len()).ok()?)?;
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
+        for line in offset / LINE_SIZE as usize..(offset + bytes.len()).div_ceil(LINE_SIZE as usize) {
+            if self.code.get(line) {
+                self.change_code(line * LINE_SIZE as usize);
+                self.stale.clear(line);
+            }
+        }
         Some(())
     }
 
@@ -183,19 +186,25 @@ impl Memory {
     pub(crate) fn mark_code(&mut self, offset: usize) {
         if !self.is_code(offset) {
             self.code.set(offset / LINE_SIZE as usize);
-            self.code_epoch = self.code_epoch.wrapping_add(1);
+            self.store_epoch = self.store_epoch.wrapping_add(1);
         }
     }
 
-    /// The decoded blocks of the line of `offset` are gone; an I-cache may still hold it.
-    pub(crate) fn unmark_code(&mut self, offset: usize) {
+    /// Decoded code at `offset` is overwritten: its blocks must go, and an I-cache may still hold it as it was.
+    pub(crate) fn change_code(&mut self, offset: usize) {
         self.code.clear(offset / LINE_SIZE as usize);
         self.stale.set(offset / LINE_SIZE as usize);
+        self.changed.push(offset);
     }
 
-    /// See the field: changes whenever a line became code.
-    pub(crate) fn code_epoch(&self) -> u32 {
-        self.code_epoch
+    /// The places of overwritten code since the last call.
+    pub(crate) fn take_changed(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// Changes whenever a store must look anew at what its line is.
+    pub(crate) fn store_epoch(&self) -> u32 {
+        self.store_epoch
     }
 
     /// Whether the line may sit modified in a data cache.
@@ -210,12 +219,16 @@ impl Memory {
 
     /// The line was cleaned, to the point of unification at least.
     pub(crate) fn clean(&mut self, offset: usize) {
-        self.dirty.clear(offset / LINE_SIZE as usize);
+        if self.is_dirty(offset) {
+            self.dirty.clear(offset / LINE_SIZE as usize);
+            self.store_epoch = self.store_epoch.wrapping_add(1);
+        }
     }
 
     /// All lines were cleaned (set/way loops).
     pub(crate) fn clean_all(&mut self) {
         self.dirty.clear_all();
+        self.store_epoch = self.store_epoch.wrapping_add(1);
     }
 
     /// Whether an I-cache may hold the line as it was before it changed.

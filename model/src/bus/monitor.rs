@@ -18,10 +18,7 @@ pub struct Monitor {
 
 impl Default for Monitor {
     fn default() -> Self {
-        Self {
-            reserved: [NONE; CORES],
-            held: 0,
-        }
+        Self { reserved: [NONE; CORES], held: 0 }
     }
 }
 
@@ -46,9 +43,7 @@ impl Monitor {
     /// The lines that cores other than `core` hold.
     pub fn held_by_others(&self, core: usize) -> impl Iterator<Item = u32> + '_ {
         let others = self.held & !(1 << core);
-        (0..CORES)
-            .filter(move |&n| others >> n & 1 != 0)
-            .map(|n| self.reserved[n])
+        (0..CORES).filter(move |&n| others >> n & 1 != 0).map(|n| self.reserved[n])
     }
 
     /// Whether any core but `core` holds a reservation.
