@@ -7,4 +7,6 @@ pub mod bus;
 pub mod cpu;
 pub mod findings;
 pub mod load;
+pub mod machine;
+pub mod power;
 pub mod soc;

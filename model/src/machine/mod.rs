@@ -197,11 +197,14 @@ impl<P: Soc> Machine<P> {
                 if !core.runnable(&mut self.bus) {
                     return false;
                 }
-                core.set_time(self.now.max(core.time()));
+                core.advance_to(self.now);
             }
         }
-        let khz = self.bus.platform.khz(index);
-        core.set_frequency(khz);
+        // A core whose clock was taken away stands as good as still.
+        let khz = self.bus.platform.khz(index).max(1);
+        if core.frequency() != khz {
+            core.set_frequency(khz);
+        }
         let begun = core.time();
         while core.time() < end {
             match core.run(&mut self.code, &mut self.bus, end) {
@@ -257,7 +260,7 @@ impl<P: Soc> Machine<P> {
         let core = &mut self.cores[index];
         core.reset(entry, mode);
         core.r[0] = argument;
-        core.set_time(self.now);
+        core.advance_to(self.now);
         self.bus.platform.starts(index);
     }
 }
