@@ -21,6 +21,11 @@ pub(super) struct Vfp {
 }
 
 impl Vfp {
+    /// Sets FPEXC.EN.
+    pub fn enable(&mut self) {
+        self.fpexc |= ENABLE;
+    }
+
     #[inline(always)]
     fn usable(&self) -> bool {
         self.accessible && self.fpexc & ENABLE != 0

@@ -218,6 +218,13 @@ impl Core {
         }
     }
 
+    /// Switches the floating-point unit on for everybody, as an operating system does.
+    pub fn enable_float(&mut self) {
+        self.cp15.cpacr |= 0xf << 20;
+        self.vfp.enable();
+        self.update_float_access();
+    }
+
     /// Works out anew whether the floating-point unit may be used.
     pub(super) fn update_float_access(&mut self) {
         let open = match self.cp15.cpacr >> 20 & 3 {
