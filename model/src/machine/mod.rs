@@ -194,10 +194,11 @@ impl<P: Soc> Machine<P> {
             Activity::Off => return false,
             Activity::Running => {}
             Activity::WaitingForInterrupt | Activity::WaitingForEvent => {
+                // Its timers are looked at in its own time.
+                core.advance_to(self.now);
                 if !core.runnable(&mut self.bus) {
                     return false;
                 }
-                core.advance_to(self.now);
             }
         }
         // A core whose clock was taken away stands as good as still.

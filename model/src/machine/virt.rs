@@ -57,8 +57,8 @@ pub struct Virt {
     started: u32,
     cores: usize,
     hyp: bool,
-    /// When a timer next fires, found anew after each change.
-    next_event: Option<Time>,
+    /// When a timer next fires, if that is known: a change makes it unknown.
+    next_event: Option<Option<Time>>,
 }
 
 /// A machine with `image` loaded, ready to run.
@@ -147,10 +147,6 @@ impl Virt {
         }
     }
 
-    fn find_next_event(&mut self, now: Time) {
-        self.next_event = (0..self.cores).filter_map(|core| self.timers.next_event(core, &self.counter, now)).min();
-    }
-
     fn nothing_there(&mut self, address: u32, at: &Access) -> BusFault {
         self.effects.find(FindingKind::NothingThere, at, format!("nothing answers at {address:#010x}"));
         BusFault
@@ -177,7 +173,7 @@ impl Platform for Virt {
     fn timer_write(&mut self, register: TimerRegister, value: u64, at: &Access) {
         self.timers.write(register, value, &self.counter, at, &mut self.effects);
         self.settle(at.core, at.time);
-        self.find_next_event(at.time);
+        self.next_event = None;
     }
 
     fn lines(&mut self, core: usize, time: Time) -> Lines {
@@ -209,12 +205,15 @@ impl Soc for Virt {
     }
 
     fn next_event(&mut self, now: Time) -> Option<Time> {
-        self.next_event.map(|at| at.max(now + 1))
+        // By the machine's time: a core that is ahead of it may have passed the deadline of another one.
+        *self.next_event.get_or_insert_with(|| {
+            (0..self.cores).filter_map(|core| self.timers.next_event(core, &self.counter, now)).min()
+        })
     }
 
     fn advance(&mut self, now: Time) {
         (0..self.cores).for_each(|core| self.drive_timers(core, now));
-        self.find_next_event(now);
+        self.next_event = None;
     }
 
     fn khz(&self, _: usize) -> u32 {
