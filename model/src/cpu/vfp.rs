@@ -1,5 +1,5 @@
-//! The floating-point unit, VFPv3-D16 (ARM ARM A7): registers and operations. Register fields of operations number
-//! singles (0 to 31) or doubles (0 to 15), as the operation's precision says.
+//! The floating-point unit, VFPv3 (ARM ARM A7): registers and operations. Register fields of operations number singles (0
+//! to 31) or doubles (0 to 31, of which the upper half has no singles), as the operation's precision says.
 
 use super::float::{self, Arithmetic, Control, Rounding};
 use super::op::{Function, Op, attempt};
@@ -11,13 +11,20 @@ const ENABLE: u32 = 1 << 30;
 const FPSCR_WRITABLE: u32 = 0xfff7_009f;
 
 /// Registers of the floating-point unit.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Vfp {
-    singles: [u32; 32],
+    /// All registers as words: double n is words 2n and 2n + 1.
+    words: [u32; 64],
     control: Control,
     fpexc: u32,
     /// CPACR and HCPTR let the current mode use it.
     pub accessible: bool,
+}
+
+impl Default for Vfp {
+    fn default() -> Self {
+        Self { words: [0; 64], control: Control(0), fpexc: 0, accessible: false }
+    }
 }
 
 impl Vfp {
@@ -34,21 +41,21 @@ impl Vfp {
     #[inline(always)]
     fn get<const D: bool>(&self, number: u8) -> u64 {
         if D {
-            let low = usize::from(number & 15) * 2;
-            u64::from(self.singles[low]) | u64::from(self.singles[low + 1]) << 32
+            let low = usize::from(number & 31) * 2;
+            u64::from(self.words[low]) | u64::from(self.words[low + 1]) << 32
         } else {
-            u64::from(self.singles[usize::from(number & 31)])
+            u64::from(self.words[usize::from(number & 31)])
         }
     }
 
     #[inline(always)]
     fn set<const D: bool>(&mut self, number: u8, bits: u64) {
         if D {
-            let low = usize::from(number & 15) * 2;
-            self.singles[low] = bits as u32;
-            self.singles[low + 1] = (bits >> 32) as u32;
+            let low = usize::from(number & 31) * 2;
+            self.words[low] = bits as u32;
+            self.words[low + 1] = (bits >> 32) as u32;
         } else {
-            self.singles[usize::from(number & 31)] = bits as u32;
+            self.words[usize::from(number & 31)] = bits as u32;
         }
     }
 }
@@ -218,29 +225,25 @@ pub(super) fn fixed_point<const D: bool>(core: &mut Core, _: &mut World, op: &Op
     i + 1
 }
 
-/// VMOV between core register `d` and single `n`: to the core if `x`.
-pub(super) fn move_single(core: &mut Core, _: &mut World, op: &Op, i: usize) -> usize {
+/// VMOV between core register `d` and word `n` of the registers: to the core if `x`.
+pub(super) fn move_word(core: &mut Core, _: &mut World, op: &Op, i: usize) -> usize {
     need_unit!(core, i);
     if op.x != 0 {
-        let value = core.vfp.get::<false>(op.n) as u32;
-        core.set_reg(op.d, value);
+        core.set_reg(op.d, core.vfp.words[usize::from(op.n & 63)]);
     } else {
-        let value = core.reg(op.d);
-        core.vfp.set::<false>(op.n, u64::from(value));
+        core.vfp.words[usize::from(op.n & 63)] = core.reg(op.d);
     }
     i + 1
 }
 
-/// VMOV between core registers `d`, `n` and the singles `m`, `m + 1`: to the core if `x`.
+/// VMOV between core registers `d`, `n` and the words `m`, `m + 1`: to the core if `x`.
 pub(super) fn move_pair(core: &mut Core, _: &mut World, op: &Op, i: usize) -> usize {
     need_unit!(core, i);
-    for (register, single) in [(op.d, op.m), (op.n, op.m + 1)] {
+    for (register, word) in [(op.d, op.m), (op.n, op.m + 1)] {
         if op.x != 0 {
-            let value = core.vfp.get::<false>(single) as u32;
-            core.set_reg(register, value);
+            core.set_reg(register, core.vfp.words[usize::from(word & 63)]);
         } else {
-            let value = core.reg(register);
-            core.vfp.set::<false>(single, u64::from(value));
+            core.vfp.words[usize::from(word & 63)] = core.reg(register);
         }
     }
     i + 1
@@ -311,7 +314,7 @@ pub(super) const WRITE_BACK: u32 = 2;
 /// A load.
 pub(super) const LOAD: u32 = 4;
 
-/// VLDM and VSTM (`x`: the options above) of `m` singles from single `d` on; the base moves by `imm`.
+/// VLDM and VSTM (`x`: the options above) of `m` words from word `d` on; the base moves by `imm`.
 pub(super) fn multiple(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
     need_unit!(core, i);
     let options = u32::from(op.x);
@@ -321,11 +324,11 @@ pub(super) fn multiple(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> u
     attempt!(core.check_aligned(start, 4, !loads, i));
     for place in 0..op.m {
         let address = start.wrapping_add(4 * u32::from(place));
-        let single = usize::from((op.d + place) & 31);
+        let word = usize::from((op.d + place) & 63);
         if loads {
-            core.vfp.singles[single] = attempt!(core.load_word(bus, address, i));
+            core.vfp.words[word] = attempt!(core.load_word(bus, address, i));
         } else {
-            let value = core.vfp.singles[single];
+            let value = core.vfp.words[word];
             attempt!(core.store_word(bus, address, value, i));
         }
     }

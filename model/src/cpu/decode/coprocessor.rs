@@ -6,13 +6,10 @@ use crate::cpu::cost::Class;
 use crate::cpu::op::{Function, Op};
 use crate::cpu::{cp15, vfp};
 
-/// The register that a four-bit field and its extension bit name. Doubles from 16 on do not exist.
-fn number(word: u32, at: u32, extension: u32, double: bool) -> Option<u32> {
+/// The register that a four-bit field and its extension bit name.
+fn number(word: u32, at: u32, extension: u32, double: bool) -> u32 {
     let (four, one) = (field(word, at, 4), field(word, extension, 1));
-    match double {
-        true => (one == 0).then_some(four),
-        false => Some(four << 1 | one),
-    }
+    if double { one << 4 | four } else { four << 1 | one }
 }
 
 fn is_float(word: u32) -> bool {
@@ -36,9 +33,9 @@ pub(super) fn memory(emit: &mut Emit, word: u32) {
 
 fn pair_transfer(emit: &mut Emit, word: u32) {
     let double = bit(word, 8);
-    let Some(m) = number(word, 0, 5, double) else { return undefined(emit) };
+    let m = number(word, 0, 5, double);
     let single = if double { 2 * m } else { m };
-    if field(word, 6, 2) != 0 || !bit(word, 4) || single == 31 {
+    if field(word, 6, 2) != 0 || !bit(word, 4) || !double && single == 31 {
         return undefined(emit);
     }
     let op = Op::new(vfp::move_pair).d(field(word, 12, 4)).n(field(word, 16, 4)).m(single);
@@ -49,7 +46,7 @@ fn pair_transfer(emit: &mut Emit, word: u32) {
 fn float_memory(emit: &mut Emit, word: u32) {
     let (before, up, write_back, loads) = (bit(word, 24), bit(word, 23), bit(word, 21), bit(word, 20));
     let double = bit(word, 8);
-    let Some(d) = number(word, 12, 22, double) else { return undefined(emit) };
+    let d = number(word, 12, 22, double);
     let (n, words) = (field(word, 16, 4), field(word, 0, 8));
     emit.reads(&[n]);
     let class = if loads { Class::Load } else { Class::Store };
@@ -65,7 +62,7 @@ fn float_memory(emit: &mut Emit, word: u32) {
         return emit.main(op, class);
     }
     let (first, count) = if double { (2 * d, words & !1) } else { (d, words) };
-    if before == up || count == 0 || first + count > 32 {
+    if before == up || count == 0 || first + count > if double { 64 } else { 32 } {
         return undefined(emit);
     }
     let options =
@@ -94,16 +91,16 @@ fn float_transfer(emit: &mut Emit, word: u32) {
     let kind = field(word, 21, 3);
     if bit(word, 8) {
         // One half of a double; of the widths, only words are not Advanced SIMD.
-        let Some(double) = number(word, 16, 7, true) else { return undefined(emit) };
+        let double = number(word, 16, 7, true);
         if kind & !1 != 0 || field(word, 5, 2) != 0 {
             return unimplemented(emit, word);
         }
-        let op = Op::new(vfp::move_single).d(d).n(2 * double + (kind & 1)).x(reads);
+        let op = Op::new(vfp::move_word).d(d).n(2 * double + (kind & 1)).x(reads);
         return emit.main(op, Class::FloatMove);
     }
     match kind {
         0 => {
-            let op = Op::new(vfp::move_single).d(d).n(n << 1 | field(word, 7, 1)).x(reads);
+            let op = Op::new(vfp::move_word).d(d).n(n << 1 | field(word, 7, 1)).x(reads);
             emit.main(op, Class::FloatMove);
         }
         7 => emit.main(Op::new(vfp::system_register).d(d).n(n).x(reads), Class::FloatMove),
@@ -130,8 +127,7 @@ fn float_operation(emit: &mut Emit, word: u32) {
         // Fused multiplication came with VFPv4.
         _ => return unimplemented(emit, word),
     };
-    let registers = (number(word, 12, 22, double), number(word, 16, 7, double), number(word, 0, 5, double));
-    let (Some(d), Some(n), Some(m)) = registers else { return undefined(emit) };
+    let (d, n, m) = (number(word, 12, 22, double), number(word, 16, 7, double), number(word, 0, 5, double));
     emit.main(Op::new(vfp::arithmetic_of(kind, double)).d(d).n(n).m(m), class);
 }
 
@@ -144,17 +140,15 @@ fn by_precision(double: bool, on_single: Function, on_double: Function) -> Op {
 fn float_other(emit: &mut Emit, word: u32) {
     let double = bit(word, 8);
     let (op2, top) = (field(word, 16, 4), bit(word, 7));
-    let (d_same, m_same) = (number(word, 12, 22, double), number(word, 0, 5, double));
+    let (d, m) = (number(word, 12, 22, double), number(word, 0, 5, double));
     let single_d = field(word, 12, 4) << 1 | field(word, 22, 1);
     let single_m = field(word, 0, 4) << 1 | field(word, 5, 1);
     if !bit(word, 6) {
-        let Some(d) = d_same else { return undefined(emit) };
         let op = by_precision(double, vfp::immediate::<false>, vfp::immediate::<true>);
         return emit.main(op.d(d).imm(op2 << 4 | field(word, 0, 4)), Class::FloatMove);
     }
     match op2 {
         0 | 1 => {
-            let (Some(d), Some(m)) = (d_same, m_same) else { return undefined(emit) };
             let kind = op2 << 1 | u32::from(top);
             let class = match (kind, double) {
                 (3, false) => Class::FloatDivide,
@@ -164,37 +158,34 @@ fn float_other(emit: &mut Emit, word: u32) {
             emit.main(by_precision(double, vfp::unary::<false>, vfp::unary::<true>).d(d).m(m).x(kind), class);
         }
         4 | 5 => {
-            let (Some(d), Some(m)) = (d_same, if op2 == 5 { Some(0) } else { m_same }) else { return undefined(emit) };
             let op = by_precision(double, vfp::compare::<false>, vfp::compare::<true>);
             emit.main(op.d(d).m(m).x(u32::from(top) | (op2 & 1) << 1), Class::FloatAdd);
         }
         7 if top => {
-            let (Some(d), Some(m)) = (number(word, 12, 22, !double), m_same) else { return undefined(emit) };
+            let d = number(word, 12, 22, !double);
             let op = by_precision(double, vfp::convert::<false>, vfp::convert::<true>);
             emit.main(op.d(d).m(m), Class::FloatAdd);
         }
         8 => {
-            let Some(d) = d_same else { return undefined(emit) };
             let op = by_precision(double, vfp::from_integer::<false>, vfp::from_integer::<true>);
             emit.main(op.d(d).m(single_m).x(u32::from(!top)), Class::FloatAdd);
         }
         12 | 13 => {
-            let Some(m) = m_same else { return undefined(emit) };
             let op = by_precision(double, vfp::to_integer::<false>, vfp::to_integer::<true>);
             emit.main(op.d(single_d).m(m).x(u32::from(op2 == 12) | u32::from(!top) << 1), Class::FloatAdd);
         }
-        10 | 11 | 14 | 15 => fixed_point(emit, word, d_same, double),
+        10 | 11 | 14 | 15 => fixed_point(emit, word, d, double),
         // Half precision.
         2 | 3 => unimplemented(emit, word),
         _ => undefined(emit),
     }
 }
 
-fn fixed_point(emit: &mut Emit, word: u32, d: Option<u32>, double: bool) {
+fn fixed_point(emit: &mut Emit, word: u32, d: u32, double: bool) {
     let wide = bit(word, 7);
     let size = if wide { 32 } else { 16 };
     let encoded = field(word, 0, 4) << 1 | field(word, 5, 1);
-    let (Some(d), Some(fraction)) = (d, u32::checked_sub(size, encoded)) else { return undefined(emit) };
+    let Some(fraction) = u32::checked_sub(size, encoded) else { return undefined(emit) };
     let options = field(word, 16, 1) | u32::from(wide) << 1 | field(word, 18, 1) << 2;
     let op = by_precision(double, vfp::fixed_point::<false>, vfp::fixed_point::<true>);
     emit.main(op.d(d).imm(fraction).x(options), Class::FloatAdd);
