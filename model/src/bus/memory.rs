@@ -16,27 +16,34 @@ struct Region {
 
 /// One bit a line or page.
 #[derive(Clone, Debug)]
-struct Bits(Vec<u64>);
+struct Bits {
+    words: Vec<u64>,
+    /// Whether any may be set: loops over all sets and ways of a cache clear everything again and again.
+    any: bool,
+}
 
 impl Bits {
     fn new(count: usize) -> Self {
-        Self(vec![0; count.div_ceil(64)])
+        Self { words: vec![0; count.div_ceil(64)], any: false }
     }
 
     fn get(&self, index: usize) -> bool {
-        self.0[index / 64] >> (index % 64) & 1 != 0
+        self.words[index / 64] >> (index % 64) & 1 != 0
     }
 
     fn set(&mut self, index: usize) {
-        self.0[index / 64] |= 1 << (index % 64);
+        self.words[index / 64] |= 1 << (index % 64);
+        self.any = true;
     }
 
     fn clear(&mut self, index: usize) {
-        self.0[index / 64] &= !(1 << (index % 64));
+        self.words[index / 64] &= !(1 << (index % 64));
     }
 
     fn clear_all(&mut self) {
-        self.0.fill(0);
+        if std::mem::take(&mut self.any) {
+            self.words.fill(0);
+        }
     }
 }
 
@@ -227,8 +234,10 @@ impl Memory {
 
     /// All lines were cleaned (set/way loops).
     pub(crate) fn clean_all(&mut self) {
-        self.dirty.clear_all();
-        self.store_epoch = self.store_epoch.wrapping_add(1);
+        if self.dirty.any {
+            self.dirty.clear_all();
+            self.store_epoch = self.store_epoch.wrapping_add(1);
+        }
     }
 
     /// Whether an I-cache may hold the line as it was before it changed.
