@@ -121,18 +121,18 @@ kinds! {
     /// A core that comes up finds nothing in the mailbox but the way into the boot loader.
     Mailbox = "mailbox":
         "jump into the boot loader's old code",
-    /// A secure-world register is touched from the non-secure world.
+    /// A register that belongs to the secure world is written.
     Secure = "secure":
-        "ignore the write and read zero, or abort",
+        "ignore the write, or abort",
     /// A monitor call that the firmware does not know.
     MonitorCall = "monitor_call":
         "answer -1",
     /// A bus transfer to the power-management chip that it does not answer.
     Pmic = "pmic":
         "leave the voltage as it was",
-    /// Core-local state is lost: power is cut before the caches were cleaned.
+    /// A core loses its power with its data cache on.
     PowerCut = "power_cut":
-        "lose dirty lines or hang the other cores' snoops",
+        "lose what only this cache held, and hang on the next snoop of it",
 }
 
 impl fmt::Display for FindingKind {

@@ -21,7 +21,7 @@ use std::time::Instant;
 
 use crate::bus::{Bus, Platform, Time};
 use crate::cpu::{Activity, Code, Core, Exit, ResetMode};
-use crate::findings::Findings;
+use crate::findings::{Finding, FindingKind, Findings};
 use crate::load::Symbols;
 use crate::soc::device::{Effects, Ending, Request};
 
@@ -31,6 +31,9 @@ const SLICE: Time = 1000;
 const PATIENCE: u32 = 1024;
 /// Longest time between two advances of the devices, even if none asked for it: power and heat are integrated then.
 const STRIDE: Time = 100_000;
+
+/// SCTLR.C.
+const DATA_CACHE: u32 = 1 << 2;
 
 /// What a machine needs of the chip around its cores.
 pub trait Soc: Platform + 'static {
@@ -212,19 +215,29 @@ impl<P: Soc> Machine<P> {
                 Exit::Time => {}
                 Exit::EndSlice => break,
                 Exit::Waiting | Exit::Off => {
-                    if self.stopping >> index & 1 != 0 {
-                        self.stopping &= !(1 << index);
-                        core.power_off();
-                        self.bus.platform.powered_off(index);
-                    }
+                    self.cut_power(index);
                     break;
                 }
             }
         }
-        let busy = core.time().saturating_sub(begun);
+        let busy = self.cores[index].time().saturating_sub(begun);
         self.usage[index].add(khz, busy);
         self.bus.platform.account(index, busy);
         true
+    }
+
+    /// Takes the power from a core that was told to stop and has gone to sleep.
+    fn cut_power(&mut self, index: usize) {
+        if self.stopping >> index & 1 == 0 {
+            return;
+        }
+        self.stopping &= !(1 << index);
+        let core = &mut self.cores[index];
+        if core.cp15.sctlr & DATA_CACHE != 0 {
+            self.findings.note(Finding::new(FindingKind::PowerCut, index, core.pc, "SCTLR.C is set"));
+        }
+        core.power_off();
+        self.bus.platform.powered_off(index);
     }
 
     fn advance(&mut self) {
@@ -247,7 +260,12 @@ impl<P: Soc> Machine<P> {
         for request in requests {
             match request {
                 Request::Start { core, entry, argument } => self.start(core, entry, argument),
-                Request::Stop { core } => self.stopping |= 1 << core,
+                Request::Stop { core } => {
+                    self.stopping |= 1 << core;
+                    if self.cores[core].activity != Activity::Running {
+                        self.cut_power(core);
+                    }
+                }
                 Request::End(why) => ending = ending.or(Some(why)),
             }
         }

@@ -46,11 +46,17 @@ pub struct Heat {
 impl Default for Heat {
     fn default() -> Self {
         // Not quite cold: the boot loader has run for some seconds.
-        Self { celsius: [AMBIENT + 6.0; NODES] }
+        Self::all_at(AMBIENT + 6.0)
     }
 }
 
 impl Heat {
+    /// Everything equally warm.
+    #[must_use]
+    pub fn all_at(celsius: f64) -> Self {
+        Self { celsius: [celsius; NODES] }
+    }
+
     /// Temperature of a place in degrees Celsius.
     #[must_use]
     pub fn celsius(&self, node: Node) -> f64 {

@@ -84,7 +84,7 @@ impl ClusterClock {
         match offset {
             CON0 => {
                 let locked = now >= self.locked_at && self.registers.get(CON0) & ENABLE != 0;
-                self.registers.get(CON0) & !LOCKED | u32::from(locked) * LOCKED
+                self.registers.get(CON0) & !LOCKED | (u32::from(locked) * LOCKED)
             }
             MUX_STAT => {
                 let source = self.registers.get(SRC);

@@ -70,7 +70,7 @@ const CODE: [u32; 36] = [
 
 /// Puts the page into the state in which the second boot loader leaves it.
 pub fn install(memory: &mut Memory) {
-    let branch = 0xea00_0000 | (DISPATCHER - 8) / 4;
+    let branch = 0xea00_0000 | ((DISPATCHER - 8) / 4);
     let mut page = [0; SIZE as usize / 4];
     page[0] = branch;
     page[STATES as usize / 4 + BOOT_CORE] = RESET;

@@ -177,7 +177,7 @@ impl Device for Uart {
 
     fn next_event(&self) -> Option<Time> {
         // Only an interrupt makes the drain matter before somebody looks; but what was sent must come out some day.
-        (!self.sending.is_empty()).then(|| self.free_at)
+        (!self.sending.is_empty()).then_some(self.free_at)
     }
 
     fn advance(&mut self, now: Time, effects: &mut Effects) {

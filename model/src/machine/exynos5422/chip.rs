@@ -88,7 +88,7 @@ impl Chip {
             points: OperatingPoints::new(&cmu, &pmic),
             hsi2c: Hsi2c::new(pmic, faults.deaf_pmic),
             cmu,
-            heat: Heat::default(),
+            heat: options.initial_celsius.map_or_else(Heat::default, Heat::all_at),
             energy: Energy::default(),
             busy: [0; CORES],
             integrated: 0,
@@ -168,6 +168,7 @@ impl Chip {
                 self.points.touch(at);
                 self.check_points(at.time, Some(at));
             }
+            _ if tmu::BASES.iter().any(|base| address.wrapping_sub(*base) < 0x100) => self.sense(at.time),
             _ => {}
         }
         self.settle();

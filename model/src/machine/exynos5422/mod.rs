@@ -60,6 +60,8 @@ pub struct Options {
     pub gic_interfaces: [usize; 8],
     /// The serial line takes no time.
     pub instant_uart: bool,
+    /// Temperature of the whole chip at the start; a board that has just booted if nothing is said.
+    pub initial_celsius: Option<f64>,
     /// What is broken.
     pub faults: Faults,
     /// Kinds of findings that do not fail the run.
@@ -75,6 +77,7 @@ impl Default for Options {
             device_tree: None,
             gic_interfaces: [0, 1, 2, 3, 4, 5, 6, 7],
             instant_uart: false,
+            initial_celsius: None,
             faults: Faults::default(),
             allowed: Vec::new(),
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::bus::{Access, BusFault, Size};
+use crate::findings::FindingKind;
 use crate::soc::device::{Device, Effects};
 
 /// Base and size of each (sheet §1.2).
@@ -31,6 +32,9 @@ const BLOCKS: &[(u32, u32)] = &[
     (0x1340_0000, 0x2_0000), // pinctrl0, pinctrl1
     (0x1400_0000, 0x2_0000), // pinctrl2, pinctrl3
 ];
+
+/// The ones among them that the firmware keeps to the secure world: TZPC and the memory controllers.
+const SECURE: [(u32, u32); 2] = [(0x100e_0000, 0xc_0000), (0x10c2_0000, 0x2_0000)];
 
 /// CON and DAT of the bank with the fan's pin, GPB2.
 const FAN_BANK: u32 = 0x1401_00a0;
@@ -76,7 +80,18 @@ impl Device for Others {
         Ok(value & (u32::MAX >> (32 - 8 * size.bytes())))
     }
 
-    fn write(&mut self, offset: u32, _: Size, value: u32, _: &Access, _: &mut Effects) -> Result<(), BusFault> {
+    fn write(
+        &mut self,
+        offset: u32,
+        _: Size,
+        value: u32,
+        at: &Access,
+        effects: &mut Effects,
+    ) -> Result<(), BusFault> {
+        if SECURE.iter().any(|(base, size)| offset.wrapping_sub(*base) < *size) {
+            effects.find(FindingKind::Secure, at, format!("{offset:#010x} is written"));
+            return Ok(());
+        }
         self.words.insert(offset & !3, value);
         Ok(())
     }

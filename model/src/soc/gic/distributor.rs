@@ -140,7 +140,7 @@ impl Gic {
     fn write_byte(&mut self, interface: usize, offset: u32, value: u8, at: &Access) {
         let restricted = self.restricted(at);
         let mask = self.priority_bits();
-        let single = offset >= IPRIORITYR && offset < ICFGR;
+        let single = (IPRIORITYR..ICFGR).contains(&offset);
         let (base, per_byte) = match offset {
             IGROUPR..IPRIORITYR => (offset & !0x7f, 8),
             IPRIORITYR..ITARGETSR => (IPRIORITYR, 1),
