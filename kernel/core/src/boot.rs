@@ -1,5 +1,7 @@
 //! From the board's first call to the first task: other CPUs started, the system described on the console, the doors opened.
 
+use core::sync::atomic::Ordering::Relaxed;
+
 use abi::task::{Entry, beginning};
 use abi::types::{MAX_TASKS, SystemInfo};
 use arch::IrqsOff;
@@ -13,8 +15,11 @@ use crate::options::Options;
 use crate::pace::{Grid, Pace};
 use crate::{death, policy};
 
-/// How long a CPU may take from being started to reporting.
-const ARRIVAL_TIME: Nanos = Nanos::from_millis(200);
+/// How long the other CPUs may take from being started to reporting; a busy host may give an emulated one a late turn.
+const ARRIVAL_TIME: Nanos = Nanos::from_millis(1000);
+
+/// How long the boot CPU sleeps between looking whether they have.
+const LOOK_TIME: Nanos = Nanos::from_micros(100);
 
 /// The one system of an image.
 pub(crate) static KERNEL: Kernel = Kernel::new();
@@ -35,7 +40,7 @@ pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     KERNEL.tasks.adopt(tasks);
     KERNEL.print_boot_line();
     KERNEL.view.set_online(CpuId::new(irqs.cpu()));
-    let missing = KERNEL.start_others(irqs.cpu());
+    let missing = KERNEL.start_others(irqs);
     KERNEL.open_doors(irqs, missing, first);
     arch::entry::run(irqs)
 }
@@ -65,7 +70,7 @@ impl Kernel {
 
     /// Starts the timer of this CPU and says so when it tells another frequency than the board.
     fn check_timer(&self, irqs: IrqsOff) {
-        let expected = self.board().timer_hz();
+        let expected = self.board().facts().timer_hz;
         if let Err(mismatch) = arch::time::init(irqs, expected) {
             let cpu = irqs.cpu();
             self.print(format_args!("timer: cpu {cpu} says {} Hz, {expected} Hz is used", mismatch.found));
@@ -73,45 +78,55 @@ impl Kernel {
     }
 
     fn print_boot_line(&self) {
-        let (board, options) = (self.board(), self.options());
+        let (facts, options) = (self.board().facts(), self.options());
         let policy = options.policy;
         self.print(format_args!(
             "BOOT version={} board={} cpus={} entry={} timer_hz={} policy={} goal={} pace={}",
             env!("CARGO_PKG_VERSION"),
-            board.machine().name,
-            board.machine().cpus.len(),
+            facts.machine.name,
+            facts.machine.cpus.len(),
             arch::cpu::entry_mode(),
-            board.timer_hz(),
+            facts.timer_hz,
             policy.kind,
             policy.goal,
             if self.emulates_pace() { "emulated" } else { "off" },
         ));
     }
 
-    /// Starts all CPUs but `this` one and waits for each, a bounded time. Returns why the missing ones are missing.
-    fn start_others(&self, this: usize) -> Missing {
-        let count = self.board().machine().cpus.len();
+    /// Starts all CPUs but this one and waits for them together, a bounded time. Returns why the missing ones are missing.
+    fn start_others(&self, irqs: IrqsOff) -> Missing {
+        let count = self.board().facts().machine.cpus.len();
         let mut missing = [None; abi::types::MAX_CPUS];
-        for cpu in (0..count).filter(|cpu| *cpu != this).map(CpuId::new) {
-            missing[cpu.index()] = self.board().start_cpu(cpu).and_then(|()| self.await_arrival(cpu)).err();
+        let mut started = CpuMask::EMPTY;
+        for cpu in (0..count).filter(|cpu| *cpu != irqs.cpu()).map(CpuId::new) {
+            match self.board().start_cpu(cpu) {
+                Ok(()) => started.insert(cpu),
+                Err(why) => missing[cpu.index()] = Some(why),
+            }
+        }
+        self.await_arrivals(irqs, started);
+        for cpu in (started & !self.view.online()).iter() {
+            missing[cpu.index()] = Some(StartError::Timeout);
         }
         missing
     }
 
-    fn await_arrival(&self, cpu: CpuId) -> Result<(), StartError> {
+    /// Looks now and then, asleep in between, until these CPUs are online or it has taken too long.
+    fn await_arrivals(&self, irqs: IrqsOff, wanted: CpuMask) {
         let deadline = now() + ARRIVAL_TIME;
-        while !self.view.online().contains(cpu) {
-            if now() > deadline {
-                return Err(StartError::Timeout);
+        while !(wanted & !self.view.online()).is_empty() && now() < deadline {
+            arch::time::set_alarm(irqs, (now() + LOOK_TIME).as_nanos());
+            arch::cpu::wait_for_interrupt(irqs);
+            arch::time::clear_alarm(irqs);
+            if let Some(interrupt) = arch::gic::acknowledge(irqs) {
+                arch::gic::end(irqs, interrupt);
             }
-            arch::cpu::relax();
         }
-        Ok(())
     }
 
     /// Fixes the capacities of the CPUs that came, reports all CPUs, makes the first task and lets everyone go.
     fn open_doors(&'static self, irqs: IrqsOff, missing: Missing, first: Entry) {
-        let machine = self.board().machine();
+        let machine = self.board().facts().machine;
         let online = self.view.online();
         let capacities = CapacityTable::new(machine, online);
         self.report_cpus(machine, &capacities, missing);
@@ -121,10 +136,11 @@ impl Kernel {
             let task = self
                 .create(cpu, begin, [argument, 0], CpuMask::ALL)
                 .expect("an image has a first task, and a fresh table a place for it");
+            self.first.store(task.number.raw(), Relaxed);
             self.send(cpu, cpu.id, task, Arrival::New, sched::Why::Previous, now());
         });
         self.board().console().enable_receive();
-        arch::gic::enable_shared(irqs, self.board().console_interrupt(), irqs.cpu());
+        arch::gic::enable_shared(irqs, self.board().facts().console_interrupt, irqs.cpu());
         for cpu in online.without(CpuId::new(irqs.cpu())).iter() {
             self.poke(cpu);
         }
@@ -147,23 +163,24 @@ impl Kernel {
 
     /// Tells a CPU what it is worth, before it runs its first task.
     pub(crate) fn open(&self, cpu: &mut Cpu) {
-        let count = self.board().machine().cpus.len();
+        let count = self.board().facts().machine.cpus.len();
         let capacity = self.view.capacities().capacity(cpu.id);
         cpu.queue.set_capacity(capacity);
         cpu.grid = Grid::new(cpu.id, count);
+        cpu.tracing = self.options().trace;
         if self.emulates_pace() {
             cpu.pace = Pace::slot(count, capacity);
         }
     }
 
     fn emulates_pace(&self) -> bool {
-        self.board().emulates_pace() && self.options().pace
+        self.board().facts().emulates_pace && self.options().pace
     }
 
     /// The system as a task may know it.
     pub(crate) fn info(&self) -> SystemInfo {
-        let board = self.board();
-        let machine = board.machine();
+        let facts = self.board().facts();
+        let machine = facts.machine;
         let mut info = SystemInfo { cpus: machine.cpus.len() as u32, ..SystemInfo::EMPTY };
         for (to, from) in info.board.iter_mut().zip(machine.name.bytes()) {
             *to = from;
@@ -174,7 +191,7 @@ impl Kernel {
         for cpu in self.view.online().iter() {
             info.capacity[cpu.index()] = capacities.capacity(cpu).get();
         }
-        info.timer_hz = board.timer_hz();
+        info.timer_hz = facts.timer_hz;
         info.pace_slots = if self.emulates_pace() { machine.cpus.len() as u32 } else { 1 };
         (info.policy, info.goal) = policy::to_numbers(self.policy());
         info.policy_chosen = u32::from(self.options().policy_chosen);
