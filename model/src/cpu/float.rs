@@ -345,7 +345,7 @@ fn divide(d: bool, x: Number, y: Number, control: &mut Control) -> u64 {
         _ => {
             let (dividend, divisor) = (u128::from(x.significand) << 64, u128::from(y.significand));
             // The quotient has 64 or 65 bits; its last one is made sticky below that.
-            let quotient = dividend / divisor << 1 | u128::from(dividend % divisor != 0);
+            let quotient = (dividend / divisor) << 1 | u128::from(dividend % divisor != 0);
             round(d, negative, x.exponent - y.exponent + 127 - 65, quotient, control.rounding(), control)
         }
     }

@@ -105,7 +105,7 @@ pub(super) struct Fault {
 impl Fault {
     /// `code` is that of a first-level descriptor; the second level's is 2 higher.
     fn new(code: u32, second_level: bool, domain: u8) -> Self {
-        Self { status: code + 2 * u32::from(second_level) | u32::from(domain) << 4 }
+        Self { status: (code + 2 * u32::from(second_level)) | (u32::from(domain) << 4) }
     }
 }
 

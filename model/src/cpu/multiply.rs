@@ -68,7 +68,7 @@ fn accumulate(core: &mut Core, product: i64, addend: u32) -> u32 {
 pub(super) fn multiply_halves<const KIND: u8>(core: &mut Core, _: &mut World, op: &Op, i: usize) -> usize {
     let m = half(core.reg(op.m), op.imm & 2 != 0);
     let n = half(core.reg(op.n), op.imm & 1 != 0);
-    let wide = i64::from(core.reg(op.n) as i32) * m >> 16;
+    let wide = (i64::from(core.reg(op.n) as i32) * m) >> 16;
     let addend = core.reg(op.x);
     match KIND {
         0 => {

@@ -99,7 +99,7 @@ fn multiply(random: &mut Random) -> u32 {
             0 => {
                 let subtracts = random.below(2);
                 let a = if subtracts == 1 { source(random) } else { optional(random) };
-                0x0750_0010 | subtracts * 0xc0 | random.below(2) << 5 | high << 16 | a << 12 | operands
+                0x0750_0010 | (subtracts * 0xc0) | random.below(2) << 5 | high << 16 | a << 12 | operands
             }
             1 => 0x0710_f010 | high << 16 | operands,
             _ => 0x0730_f010 | high << 16 | operands,
@@ -185,7 +185,7 @@ fn memory(random: &mut Random) -> u32 {
             let double = random.below(2) << 8;
             let precision = 0x0a00 | double;
             if random.chance(50) {
-                0x0d00_0000 | up | loads | base | random.below(16) << 12 | precision | aligned / 4
+                0x0d00_0000 | up | loads | base | random.below(16) << 12 | precision | (aligned / 4)
             } else {
                 let count = 1 + random.below(8);
                 let words = if double != 0 { 2 * count } else { count };

@@ -21,7 +21,7 @@ impl Random {
 
     /// Below `bound`.
     pub fn below(&mut self, bound: u32) -> u32 {
-        (u64::from(self.word()) * u64::from(bound) >> 32) as u32
+        ((u64::from(self.word()) * u64::from(bound)) >> 32) as u32
     }
 
     pub fn chance(&mut self, percent: u32) -> bool {

@@ -66,7 +66,7 @@ fn float_memory(emit: &mut Emit, word: u32) {
         return undefined(emit);
     }
     let options =
-        u32::from(before) * vfp::DOWN | u32::from(write_back) * vfp::WRITE_BACK | u32::from(loads) * vfp::LOAD;
+        (u32::from(before) * vfp::DOWN) | (u32::from(write_back) * vfp::WRITE_BACK) | (u32::from(loads) * vfp::LOAD);
     emit.main(Op::new(vfp::multiple).d(first).n(n).m(count).imm(4 * words).x(options), class);
     emit.work(Class::Transfer, count - 1);
 }
