@@ -25,6 +25,10 @@ pub(super) fn memory(emit: &mut Emit, word: u32) {
             let imm = field(word, 4, 4) << 4 | field(word, 0, 4);
             let op = Op::new(cp15::transfer_long).d(field(word, 12, 4)).n(field(word, 16, 4)).imm(imm);
             emit.main(op.x(field(word, 20, 1)), Class::System);
+            // Counters of the generic timer.
+            if field(word, 0, 4) == 14 {
+                emit.pause();
+            }
         }
         (false, true) => float_memory(emit, word),
         _ => undefined(emit),
@@ -78,6 +82,10 @@ pub(super) fn register(emit: &mut Emit, word: u32) {
     } else if field(word, 8, 4) == 15 && bit(word, 4) && word >> 28 != 15 {
         let function: Function = if bit(word, 20) { cp15::read } else { cp15::write };
         emit.main(Op::new(function).d(field(word, 12, 4)).imm(word), Class::System);
+        // Counters of the performance monitor, and the generic timer.
+        if matches!(field(word, 16, 4), 9 | 14) {
+            emit.pause();
+        }
     } else if matches!(field(word, 8, 4), 10 | 11 | 14) {
         unimplemented(emit, word);
     } else {

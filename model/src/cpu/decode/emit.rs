@@ -26,8 +26,10 @@ pub(super) struct Emit {
     test: Option<usize>,
     /// The current instruction reads R15.
     sees_pc: bool,
-    /// The block ends with the current instruction.
+    /// The block ends with the current instruction, which says where to go on.
     ends: bool,
+    /// The block ends with the current instruction, and the next one follows.
+    pauses: bool,
 }
 
 impl Emit {
@@ -42,6 +44,7 @@ impl Emit {
             test: None,
             sees_pc: false,
             ends: false,
+            pauses: false,
         }
     }
 
@@ -116,6 +119,11 @@ impl Emit {
         self.ends = true;
     }
 
+    /// Ends the block here: what the instruction reads must not include the cost of what comes behind it.
+    pub fn pause(&mut self) {
+        self.pauses = true;
+    }
+
     /// Adds an operation behind the main one that ends the block: what is to be done with a result in slot 15.
     pub fn end_with(&mut self, op: Op) {
         self.ops.push(op);
@@ -128,7 +136,7 @@ impl Emit {
         if let Some(test) = self.test {
             self.ops[test].imm = (self.ops.len() - test - 1) as u32;
         }
-        self.ends || self.ops.len() > MOST_OPERATIONS
+        self.ends || self.pauses || self.ops.len() > MOST_OPERATIONS
     }
 
     /// The finished block, which falls through to what follows.

@@ -109,7 +109,9 @@ pub(super) fn multiple(emit: &mut Emit, word: u32) {
     }
     let (loads, with_pc) = (bit(word, 20), bit(list, 15));
     let user = bit(word, 22) && !(loads && with_pc);
-    let options = (u32::from(bit(word, 23)) * multiples::UP) | (u32::from(bit(word, 24)) * multiples::BEFORE) | (u32::from(bit(word, 21)) * multiples::WRITE_BACK);
+    let options = (u32::from(bit(word, 23)) * multiples::UP)
+        | (u32::from(bit(word, 24)) * multiples::BEFORE)
+        | (u32::from(bit(word, 21)) * multiples::WRITE_BACK);
     let function: Function = match (loads, user) {
         (true, false) => multiples::load,
         (true, true) => multiples::load_user_bank,

@@ -60,7 +60,9 @@ fn memory(emit: &mut Emit, word: u32) {
 
 /// SRS and RFE.
 fn exception_state(emit: &mut Emit, word: u32) {
-    let options = (u32::from(bit(word, 23)) * multiple::UP) | (u32::from(bit(word, 24)) * multiple::BEFORE) | (u32::from(bit(word, 21)) * multiple::WRITE_BACK);
+    let options = (u32::from(bit(word, 23)) * multiple::UP)
+        | (u32::from(bit(word, 24)) * multiple::BEFORE)
+        | (u32::from(bit(word, 21)) * multiple::WRITE_BACK);
     match (bit(word, 22), bit(word, 20)) {
         (true, false) => {
             let op = Op::new(multiple::store_return_state).imm(field(word, 0, 5)).x(options);
