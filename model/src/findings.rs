@@ -171,20 +171,28 @@ pub struct Finding {
     pub core: usize,
     /// Address of the instruction.
     pub pc: u32,
+    /// The function in which it is, if that is known.
+    pub function: Option<String>,
     /// What exactly.
     pub detail: String,
+    /// Where the core was at the end of that slice, innermost function first.
+    pub trace: Vec<String>,
 }
 
 impl Finding {
     /// A finding of `core` at `pc`.
     pub fn new(kind: FindingKind, core: usize, pc: u32, detail: impl Into<String>) -> Self {
-        Self { kind, core, pc, detail: detail.into() }
+        Self { kind, core, pc, function: None, detail: detail.into(), trace: Vec::new() }
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} core {} pc {:#010x}: {}; ", self.kind, self.core, self.pc, self.detail)?;
+        write!(f, "{} core {} pc {:#010x}", self.kind, self.core, self.pc)?;
+        if let Some(function) = &self.function {
+            write!(f, " in {function}")?;
+        }
+        write!(f, ": {}; ", self.detail)?;
         write!(f, "the hardware would {}", self.kind.hardware())
     }
 }
@@ -225,15 +233,22 @@ impl Findings {
         Self { allowed: allowed.to_vec(), ..Self::default() }
     }
 
-    /// Notes a finding.
-    pub fn note(&mut self, finding: Finding) {
+    /// Notes a finding. Whether it is new.
+    pub fn note(&mut self, finding: Finding) -> bool {
         let place = (finding.kind, finding.core, finding.pc);
-        match self.places.get(&place) {
-            Some(&index) => self.list[index].1 += 1,
-            None => {
-                self.places.insert(place, self.list.len());
-                self.list.push((finding, 1));
-            }
+        if let Some(&index) = self.places.get(&place) {
+            self.list[index].1 += 1;
+            return false;
+        }
+        self.places.insert(place, self.list.len());
+        self.list.push((finding, 1));
+        true
+    }
+
+    /// Adds to the newest finding where its core was.
+    pub fn explain(&mut self, trace: Vec<String>) {
+        if let Some((finding, _)) = self.list.last_mut() {
+            finding.trace = trace;
         }
     }
 

@@ -138,7 +138,8 @@ fn the_right_order_finds_nothing() {
 #[test]
 fn a_trip_that_was_armed_takes_the_power() {
     let armed = Program::new().store(PMU + 0x330c, 0x8000_5300).store(TMU + 0x50, 100 << 24).store(TMU + 0x20, 0x1001);
-    let mut machine: Machine<_> = board(&armed.store(TMU + 0x80, 0x57f0 << 16 | 120 << 8 | 1).sleep(), &Options::default());
+    let mut machine: Machine<_> =
+        board(&armed.store(TMU + 0x80, 0x57f0 << 16 | 120 << 8 | 1).sleep(), &Options::default());
     assert_eq!(run(&mut machine), Outcome::Ended(model::soc::device::Ending::ThermalTrip));
     assert_eq!(machine.findings.failures(), 0);
 }

@@ -7,6 +7,7 @@
 //!
 //! Times follow from the costs of instruction classes (`cpu::cost`): a cost model, not a pipeline.
 
+mod backtrace;
 mod costs;
 pub mod exynos5422;
 mod options;
@@ -17,7 +18,7 @@ pub mod virt;
 pub use options::{Limits, Typing};
 pub use usage::Usage;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::bus::{Bus, Platform, Time};
 use crate::cpu::{Activity, Code, Core, Exit, ResetMode};
@@ -165,7 +166,11 @@ impl<P: Soc> Machine<P> {
             let next = [self.bus.platform.next_event(self.now), typing.next()].into_iter().flatten().min();
             match next {
                 Some(next) => self.now = next.clamp(self.now + 1, limits.model.max(self.now + 1)),
-                None if typing.is_live() => self.now += STRIDE,
+                None if typing.is_live() => {
+                    // Nothing is to be done but to wait for a person; no need to make the host hot meanwhile.
+                    std::thread::sleep(Duration::from_nanos(STRIDE));
+                    self.now += STRIDE;
+                }
                 None => return Outcome::Asleep,
             }
             self.advance();
@@ -252,10 +257,16 @@ impl<P: Soc> Machine<P> {
             show(&effects.output);
             effects.output.clear();
         }
-        for finding in effects.findings.drain(..) {
-            self.findings.note(finding);
-        }
+        let findings = std::mem::take(&mut effects.findings);
         let requests = std::mem::take(&mut effects.requests);
+        for mut finding in findings {
+            finding.function = self.symbols.describe(finding.pc);
+            let core = finding.core;
+            if self.findings.note(finding) {
+                let trace = self.backtrace(core);
+                self.findings.explain(trace);
+            }
+        }
         let mut ending = None;
         for request in requests {
             match request {

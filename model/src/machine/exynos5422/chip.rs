@@ -59,6 +59,7 @@ pub struct Chip {
     entry: Entry,
     stuck: Vec<u32>,
     lie: Option<i32>,
+    trace: bool,
     /// When a device next does something; `None` in the outside if that has to be found anew.
     next_event: Option<Option<Time>>,
 }
@@ -95,6 +96,7 @@ impl Chip {
             entry: options.entry,
             stuck: faults.stuck_registers.clone(),
             lie: faults.lying_sensors,
+            trace: options.trace,
             next_event: None,
         }
     }
@@ -158,6 +160,12 @@ impl Chip {
 
     fn check_points(&mut self, now: Time, at: Option<&Access>) {
         self.points.check(&self.cmu, &self.hsi2c.pmic, now, at, &mut self.effects);
+    }
+
+    fn tell(&self, arrow: &str, address: u32, value: u32, at: &Access) {
+        if self.trace {
+            eprintln!("{:>12} ns core {} pc {:#010x} {address:#010x} {arrow} {value:#x}", at.time, at.core, at.pc);
+        }
     }
 
     /// Clock or voltage may have changed by the access.
@@ -228,6 +236,7 @@ impl Platform for Chip {
         };
         if let Ok(value) = value {
             self.waits.read(address, value, at, &mut self.effects);
+            self.tell("->", address, value, at);
         }
         self.after_access(address, at);
         value
@@ -235,6 +244,7 @@ impl Platform for Chip {
 
     fn write(&mut self, address: u32, size: Size, value: u32, at: &Access) -> Result<(), BusFault> {
         self.waits.other(at.core);
+        self.tell("<-", address, value, at);
         if self.stuck.contains(&address) {
             return Ok(());
         }

@@ -7,10 +7,12 @@ mod chip;
 mod handover;
 mod monitor;
 mod others;
+mod report;
 mod watch;
 
 pub use chip::Chip;
 pub use handover::{BootLoader, Entry};
+pub use report::report;
 
 use crate::bus::{Bus, Memory};
 use crate::cpu::{Code, Core, Costs, Identity};
@@ -62,6 +64,8 @@ pub struct Options {
     pub instant_uart: bool,
     /// Temperature of the whole chip at the start; a board that has just booted if nothing is said.
     pub initial_celsius: Option<f64>,
+    /// Every access to a device is told on the host's standard error.
+    pub trace: bool,
     /// What is broken.
     pub faults: Faults,
     /// Kinds of findings that do not fail the run.
@@ -78,6 +82,7 @@ impl Default for Options {
             gic_interfaces: [0, 1, 2, 3, 4, 5, 6, 7],
             instant_uart: false,
             initial_celsius: None,
+            trace: false,
             faults: Faults::default(),
             allowed: Vec::new(),
         }
@@ -105,11 +110,7 @@ pub fn machine(image: &Image, options: &Options) -> Result<Machine<Chip>, LoadEr
 fn core(index: usize, costs: &[Costs; 2]) -> Core {
     let within = index as u32 % CLUSTER;
     match index < CLUSTER as usize {
-        true => {
-            Core::new(index, 0, Identity::cortex_a15(0x8000_0000 | within, CLUSTER, PERIPHERALS), costs[0].clone())
-        }
-        false => {
-            Core::new(index, 1, Identity::cortex_a7(0x8000_0100 | within, CLUSTER, PERIPHERALS), costs[1].clone())
-        }
+        true => Core::new(index, 0, Identity::cortex_a15(0x8000_0000 | within, CLUSTER, PERIPHERALS), costs[0].clone()),
+        false => Core::new(index, 1, Identity::cortex_a7(0x8000_0100 | within, CLUSTER, PERIPHERALS), costs[1].clone()),
     }
 }

@@ -80,14 +80,7 @@ impl Device for Others {
         Ok(value & (u32::MAX >> (32 - 8 * size.bytes())))
     }
 
-    fn write(
-        &mut self,
-        offset: u32,
-        _: Size,
-        value: u32,
-        at: &Access,
-        effects: &mut Effects,
-    ) -> Result<(), BusFault> {
+    fn write(&mut self, offset: u32, _: Size, value: u32, at: &Access, effects: &mut Effects) -> Result<(), BusFault> {
         if SECURE.iter().any(|(base, size)| offset.wrapping_sub(*base) < *size) {
             effects.find(FindingKind::Secure, at, format!("{offset:#010x} is written"));
             return Ok(());
