@@ -45,6 +45,36 @@ impl Cache {
     }
 }
 
+/// What the prefetcher of a core follows: runs of lines, each of which it expects to go on.
+#[derive(Clone, Debug)]
+pub struct Streams {
+    expected: [u32; STREAMS],
+    next: usize,
+}
+
+/// Runs that are followed at once: enough for a copy and what happens beside it.
+const STREAMS: usize = 4;
+
+impl Default for Streams {
+    fn default() -> Self {
+        Self { expected: [EMPTY; STREAMS], next: 0 }
+    }
+}
+
+impl Streams {
+    /// The line of physical `address` missed. Whether a run led there; the run goes on behind it, or begins.
+    pub fn follow(&mut self, address: u32) -> bool {
+        let line = address / LINE_SIZE;
+        let known = self.expected.iter().position(|expected| *expected == line);
+        let slot = known.unwrap_or_else(|| {
+            self.next = (self.next + 1) % STREAMS;
+            self.next
+        });
+        self.expected[slot] = line + 1;
+        known.is_some()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +89,13 @@ mod tests {
         assert!(!cache.touch(0), "and put the first one out");
         cache.clear();
         assert!(!cache.touch(2 * stride));
+    }
+
+    #[test]
+    fn two_runs_side_by_side_are_followed() {
+        let mut streams = Streams::default();
+        assert!(!streams.follow(0x1000) && !streams.follow(0x8000));
+        assert!(streams.follow(0x1040) && streams.follow(0x8040) && streams.follow(0x1080));
+        assert!(!streams.follow(0x2000));
     }
 }

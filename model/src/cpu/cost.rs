@@ -61,6 +61,8 @@ pub struct Costs {
     pub l2_hit: u32,
     /// A miss of both levels, in nanoseconds: memory has its own clock.
     pub dram: u32,
+    /// Such a miss of the line behind one that missed before, in nanoseconds: it was fetched ahead.
+    pub ahead: u32,
     /// Taking an exception, in 1/64 cycle.
     pub exception: u32,
     /// An access to a device, in nanoseconds.
@@ -72,6 +74,6 @@ pub struct Costs {
 impl Costs {
     /// One cycle an instruction, and memory that costs nothing: counts come out plain.
     pub const fn unit() -> Self {
-        Self { class: [UNITS as u16; Class::COUNT], l2_hit: 0, dram: 0, exception: 0, device: 0, uncached: 0 }
+        Self { class: [UNITS as u16; Class::COUNT], l2_hit: 0, dram: 0, ahead: 0, exception: 0, device: 0, uncached: 0 }
     }
 }

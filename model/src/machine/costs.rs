@@ -9,7 +9,7 @@ use crate::cpu::{Class, Costs};
 const PRICES: [(Class, u16, u16); Class::COUNT] = [
     (Class::Alu, 40, 64),
     (Class::Shift, 44, 72),
-    (Class::Multiply, 64, 96),
+    (Class::Multiply, 64, 92),
     (Class::MultiplyLong, 80, 128),
     (Class::Divide, 640, 512),
     (Class::Media, 48, 80),
@@ -31,13 +31,13 @@ const PRICES: [(Class, u16, u16); Class::COUNT] = [
 /// The prices of a Cortex-A15.
 #[must_use]
 pub fn a15() -> Costs {
-    Costs { l2_hit: 16 * 64, dram: 75, exception: 24 * 64, device: 120, uncached: 110, class: prices(|row| row.1) }
+    Costs { l2_hit: 16 * 64, dram: 145, ahead: 10, exception: 24 * 64, device: 120, uncached: 110, class: prices(|row| row.1) }
 }
 
 /// The prices of a Cortex-A7.
 #[must_use]
 pub fn a7() -> Costs {
-    Costs { l2_hit: 10 * 64, dram: 95, exception: 16 * 64, device: 120, uncached: 110, class: prices(|row| row.2) }
+    Costs { l2_hit: 10 * 64, dram: 145, ahead: 85, exception: 16 * 64, device: 120, uncached: 110, class: prices(|row| row.2) }
 }
 
 fn prices(pick: fn(&(Class, u16, u16)) -> u16) -> [u16; Class::COUNT] {

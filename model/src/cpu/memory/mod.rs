@@ -8,6 +8,7 @@ mod slow;
 
 use super::mmu::{Purpose, Tlb};
 use super::op::Raised;
+use super::cache::Streams;
 use super::{Cache, Core, World};
 use crate::bus::{LINE_SIZE, Memory, Monitor, Size};
 use slow::ALIGNMENT;
@@ -40,6 +41,7 @@ pub(super) struct DataPath {
     rank: u32,
     pub tlb: Tlb,
     l1: Cache,
+    streams: Streams,
     /// The TLB maintenance seen.
     pub epoch: u32,
     /// The changes of [`Memory::store_epoch`] seen.
@@ -53,6 +55,7 @@ impl DataPath {
             rank: PRIVILEGED,
             tlb: Tlb::new(),
             l1: Cache::new(32 << 10, 4),
+            streams: Streams::default(),
             epoch: 0,
             stores: 0,
         }

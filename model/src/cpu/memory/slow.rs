@@ -182,7 +182,8 @@ impl Core {
             self.charge(u64::from(self.costs.l2_hit));
         } else {
             self.statistics.l2_misses += 1;
-            self.charge_time(self.costs.dram);
+            let ahead = self.data.streams.follow(physical);
+            self.charge_time(if ahead { self.costs.ahead } else { self.costs.dram });
         }
     }
 

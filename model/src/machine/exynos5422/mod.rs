@@ -15,7 +15,7 @@ pub use handover::{BootLoader, Entry};
 pub use report::report;
 
 use crate::bus::{Bus, Memory};
-use crate::cpu::{Code, Core, Costs, Identity};
+use crate::cpu::{Cache, Code, Core, Costs, Identity};
 use crate::findings::{FindingKind, Findings};
 use crate::load::{Image, LoadError};
 use crate::machine::{Machine, costs};
@@ -100,7 +100,8 @@ pub fn machine(image: &Image, options: &Options) -> Result<Machine<Chip>, LoadEr
     image.load(&mut memory)?;
     let costs = [costs::a15(), costs::a7()];
     let cores = (0..8).map(|index| core(index, &costs)).collect();
-    let bus = Bus::new(memory, Chip::new(options));
+    let mut bus = Bus::new(memory, Chip::new(options));
+    bus.l2 = vec![Cache::new(2 << 20, 16), Cache::new(512 << 10, 8)];
     let mut machine = Machine::new(bus, cores, Code::new(costs), Findings::allowing(&options.allowed));
     machine.symbols = image.symbols.clone();
     handover::enter(&mut machine, image.entry, options)?;
