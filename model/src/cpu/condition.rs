@@ -1,7 +1,7 @@
 //! The condition flags and conditions (ARM ARM A8.3).
 
 /// The flags in the form that is cheapest to set: from results, not as bits.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Flags {
     /// N is bit 31.
     pub negative: u32,
@@ -15,6 +15,13 @@ pub(super) struct Flags {
     pub saturated: bool,
     /// GE: four bits.
     pub greater_equal: u8,
+}
+
+impl Default for Flags {
+    /// All clear.
+    fn default() -> Self {
+        Self { negative: 0, nonzero: 1, carry: 0, overflow: 0, saturated: false, greater_equal: 0 }
+    }
 }
 
 impl Flags {

@@ -213,6 +213,7 @@ impl Core {
         while let Some(op) = ops.get(i) {
             i = (op.run)(self, bus, op, i);
         }
+        debug_assert_eq!(i, EXIT, "the last operation of a block ends it");
     }
 
     /// Charges another round of the current block, unless there is something else to do.
@@ -271,5 +272,3 @@ impl Core {
 
 /// Stands in the instruction count of [`Progress`] after an operation that ends the slice.
 const END_SLICE: u32 = u32::MAX;
-
-const _: () = assert!(EXIT == usize::MAX, "an exit is outside every block");

@@ -57,7 +57,7 @@ pub(super) fn write(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usiz
 /// CPS: `imm` holds the new mode at 4:0 if bit 5 is set, `x` the masks to change as in CPSR 8:6, `m` 1 to set them.
 pub(super) fn change_state(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
     if !core.privileged() {
-        return i + 1;
+        return core.resume_behind(i);
     }
     let masks = u32::from(op.x) << 6;
     let mut control = if op.m != 0 { core.control | masks } else { core.control & !masks };
