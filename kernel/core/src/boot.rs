@@ -37,8 +37,8 @@ pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     KERNEL.tasks.adopt(tasks);
     KERNEL.print_boot_line();
     KERNEL.view.set_online(CpuId::new(irqs.cpu()));
-    let missing = KERNEL.start_others(irqs.cpu());
-    KERNEL.open_doors(irqs, missing, first);
+    let arrivals = KERNEL.start_others(irqs.cpu());
+    KERNEL.open_doors(irqs, arrivals, first);
     arch::entry::run(irqs)
 }
 
@@ -65,12 +65,14 @@ impl Kernel {
         self.options.call_once(|| options);
     }
 
-    /// Starts the timer of this CPU and says so when it tells another frequency than the board.
+    /// Starts the timer of this CPU and says so when the firmware noted another frequency than the board's.
     fn check_timer(&self, irqs: IrqsOff) {
-        let expected = self.board().facts().timer_hz;
-        if let Err(mismatch) = arch::time::init(irqs, expected) {
-            let cpu = irqs.cpu();
-            self.print(format_args!("timer: cpu {cpu} says {} Hz, {expected} Hz is used", mismatch.found));
+        let facts = self.board().facts();
+        arch::time::init(irqs, facts.timer_hz);
+        let noted = arch::time::noted_hz;
+        if facts.timer_hz_is_noted && noted() != facts.timer_hz {
+            let (cpu, hz) = (irqs.cpu(), facts.timer_hz);
+            self.print(format_args!("timer: cpu {cpu} says {} Hz, {hz} Hz is used", noted()));
         }
     }
 
@@ -90,21 +92,23 @@ impl Kernel {
         ));
     }
 
-    /// Starts all CPUs but `this` one and waits for each, a bounded time. Returns why the missing ones are missing.
-    fn start_others(&self, this: usize) -> Missing {
+    /// Starts all CPUs but `this` one in dense order, and waits for each, a bounded time.
+    fn start_others(&self, this: usize) -> Arrivals {
         let count = self.board().facts().machine.cpus.len();
-        let mut missing = [None; abi::types::MAX_CPUS];
+        let mut arrivals = [Ok(Nanos::ZERO); abi::types::MAX_CPUS];
         for cpu in (0..count).filter(|cpu| *cpu != this).map(CpuId::new) {
-            missing[cpu.index()] = self.board().start_cpu(cpu).and_then(|()| self.await_arrival(cpu)).err();
+            let started = now();
+            let arrival = self.board().start_cpu(cpu).and_then(|()| self.await_arrival(cpu));
+            arrivals[cpu.index()] = arrival.map(|()| now() - started);
         }
-        missing
+        arrivals
     }
 
     fn await_arrival(&self, cpu: CpuId) -> Result<(), StartError> {
         let deadline = now() + ARRIVAL_TIME;
         while !self.view.online().contains(cpu) {
             if now() > deadline {
-                return Err(StartError::Timeout);
+                return Err(self.board().why_missing(cpu));
             }
             arch::cpu::relax();
         }
@@ -112,11 +116,11 @@ impl Kernel {
     }
 
     /// Fixes the capacities of the CPUs that came, reports all CPUs, makes the first task and lets everyone go.
-    fn open_doors(&'static self, irqs: IrqsOff, missing: Missing, first: Entry) {
+    fn open_doors(&'static self, irqs: IrqsOff, arrivals: Arrivals, first: Entry) {
         let machine = self.board().facts().machine;
         let online = self.view.online();
         let capacities = CapacityTable::new(machine, online);
-        self.report_cpus(machine, &capacities, missing);
+        self.report_cpus(machine, &capacities, arrivals);
         self.view.set_capacities(capacities);
         self.cpus[irqs.cpu()].with(irqs, |cpu| {
             let [begin, argument] = beginning(first);
@@ -133,15 +137,16 @@ impl Kernel {
         }
     }
 
-    fn report_cpus(&self, machine: &Machine, capacities: &CapacityTable, missing: Missing) {
+    fn report_cpus(&self, machine: &Machine, capacities: &CapacityTable, arrivals: Arrivals) {
         for (index, facts) in machine.cpus.iter().enumerate() {
             let (mpidr, core) = (facts.mpidr, facts.kind.core);
-            match missing[index] {
-                None => self.print(format_args!(
-                    "CPU id={index} mpidr={mpidr:#05x} class={core} capacity={} state=online",
+            match arrivals[index] {
+                Ok(took) => self.print(format_args!(
+                    "CPU id={index} mpidr={mpidr:#05x} class={core} capacity={} state=online start_us={}",
                     capacities.capacity(CpuId::new(index)),
+                    took.as_micros(),
                 )),
-                Some(why) => {
+                Err(why) => {
                     self.print(format_args!("CPU id={index} mpidr={mpidr:#05x} class={core} state=missing why={why}"))
                 }
             }
@@ -186,5 +191,5 @@ impl Kernel {
     }
 }
 
-/// Why each CPU is missing; nothing for those that are there.
-type Missing = [Option<StartError>; abi::types::MAX_CPUS];
+/// How long each CPU took from being started to reporting, or why it is missing.
+type Arrivals = [Result<Nanos, StartError>; abi::types::MAX_CPUS];

@@ -39,6 +39,7 @@ static FACTS: Facts = Facts {
     machine: &soc::vexpress_a15::MACHINE,
     console_interrupt: 37,
     timer_hz: 62_500_000,
+    timer_hz_is_noted: false,
     emulates_pace: false,
 };
 
