@@ -7,6 +7,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,15 +17,17 @@ const NEWEST_KERNEL: &str = "linux-image-armmp";
 /// Some 15 MB of package lists, and some 30 MB of kernel.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// The tree, or `None` after having said why not.
-pub fn odroid_xu4() -> Option<Vec<u8>> {
-    match find() {
+/// The tree, or `None` after having said why not. Looked for once, however many tests ask.
+pub fn odroid_xu4() -> Option<&'static [u8]> {
+    static TREE: OnceLock<Option<Vec<u8>>> = OnceLock::new();
+    let tree = TREE.get_or_init(|| match find() {
         Ok(tree) => Some(tree),
         Err(why) => {
             eprintln!("skipped: the device tree of the Odroid XU4 cannot be had: {why}");
             None
         }
-    }
+    });
+    tree.as_deref()
 }
 
 fn find() -> Result<Vec<u8>, String> {
@@ -34,9 +37,7 @@ fn find() -> Result<Vec<u8>, String> {
         return Ok(tree);
     }
     let tree = fetch(&cache)?;
-    // Written beside and moved: another test may look at the same moment.
-    let draft = file.with_extension(std::process::id().to_string());
-    fs::write(&draft, &tree).and_then(|()| fs::rename(&draft, &file)).map_err(|error| error.to_string())?;
+    fs::write(&file, &tree).map_err(|error| error.to_string())?;
     Ok(tree)
 }
 
@@ -51,7 +52,8 @@ fn fetch(cache: &Path) -> Result<Vec<u8>, String> {
     let kernel = kernel.ok_or_else(|| format!("{NEWEST_KERNEL} depends on no kernel"))?;
     apt.run("apt-get", &["download", kernel])?;
     let packages = fs::read_dir(cache).map_err(|error| error.to_string())?;
-    let package = packages.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|e| e == "deb"));
+    let package =
+        packages.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|e| e == "deb"));
     let package = package.ok_or("apt-get downloaded nothing")?;
     let tree = extract(&package, &format!("./usr/lib/{kernel}/{FILE}"))?;
     // The package is large; the tree is all that is kept.
@@ -76,19 +78,23 @@ struct Apt<'a> {
 
 impl<'a> Apt<'a> {
     fn new(folder: &'a Path) -> Result<Self, String> {
-        let made = ["lists/partial", "cache/archives/partial"].iter().try_for_each(|name| {
-            fs::create_dir_all(folder.join(name))
-        });
+        let made = ["lists/partial", "cache/archives/partial"]
+            .iter()
+            .try_for_each(|name| fs::create_dir_all(folder.join(name)));
         made.and_then(|()| fs::write(folder.join("status"), "")).map_err(|error| error.to_string())?;
         Ok(Self { folder })
     }
 
     fn run(&self, program: &str, words: &[&str]) -> Result<Vec<u8>, String> {
         let mut command = Command::new(program);
-        for (option, name) in [("State", ""), ("State::Lists", "lists"), ("State::Status", "status"), ("Cache", "cache")] {
+        for (option, name) in
+            [("State", ""), ("State::Lists", "lists"), ("State::Status", "status"), ("Cache", "cache")]
+        {
             command.arg("-o").arg(format!("Dir::{option}={}", self.folder.join(name).display()));
         }
-        for option in ["APT::Architecture=armhf", "APT::Architectures=armhf", "APT::Sandbox::User=", "Acquire::Retries=1"] {
+        for option in
+            ["APT::Architecture=armhf", "APT::Architectures=armhf", "APT::Sandbox::User=", "Acquire::Retries=1"]
+        {
             command.args(["-o", option]);
         }
         finish(start(command.args(words).current_dir(self.folder).stdin(Stdio::null()))?, program)
