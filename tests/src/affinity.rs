@@ -3,14 +3,14 @@
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use abi::crew::Crew;
-use abi::futex::Semaphore;
+use abi::futex;
 use abi::task::{Task, current, current_cpu, exit, spawn_on, yield_now};
 use abi::types::MAX_CPUS;
 use abi::{Error, clock};
 use workloads::machine::Machine;
 
 use crate::harness::{Detail, Verdict, expect, expect_end, expect_equal, expect_refused};
-use crate::support::{Random, TICK, becomes, busy, on_each_cpu};
+use crate::support::{Random, TICK, becomes, busy, on_each_cpu, wake_all_of};
 
 /// Times that a bound task looks where it is.
 const LOOKS: u32 = 50;
@@ -23,7 +23,7 @@ const SEEN_WITHIN: u64 = 2000 * TICK;
 static WHERE: AtomicU32 = AtomicU32::new(u32::MAX);
 static LOOKED: AtomicU32 = AtomicU32::new(0);
 static STOP: AtomicBool = AtomicBool::new(false);
-static ALARM: Semaphore = Semaphore::new(0);
+static ALARM: AtomicU32 = AtomicU32::new(0);
 
 /// A bound task never finds itself elsewhere, though it yields, sleeps and works.
 pub fn bound() -> Verdict {
@@ -75,7 +75,9 @@ pub fn change_running() -> Verdict {
 /// A task that sleeps wakes up where its new mask allows.
 pub fn change_sleeping() -> Verdict {
     fn sleep_and_look(_: usize) {
-        ALARM.take();
+        if futex::wait(&ALARM, 0).is_err() {
+            exit(u32::MAX);
+        }
         exit(current_cpu() as u32)
     }
     let machine = Machine::read();
@@ -85,7 +87,7 @@ pub fn change_sleeping() -> Verdict {
             clock::sleep(2 * TICK);
             task.set_affinity(1 << to)?;
             expect_equal("the mask of a sleeping task", 1u32 << to, task.affinity()?)?;
-            ALARM.give();
+            expect("the sleeping task woken", wake_all_of(&ALARM, 1)?)?;
             expect_end(abi::task::End::Exited(to as u32), task.join()?)?;
         }
     }

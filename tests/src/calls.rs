@@ -145,7 +145,9 @@ pub fn hostile_words() -> Verdict {
                 for third in words {
                     if returns_and_harms_nobody(call, first, second) {
                         let result = probe::call(call as u32, [first, second, third, !first]);
-                        expect("a value or a known error", Error::decode(result) != Err(Error::Unsupported))?;
+                        // The clock fills the whole word; every other call leaves a value below 2^31 or an error.
+                        let known = call == Call::Clock || Error::decode(result) != Err(Error::Unsupported);
+                        expect("a value or a known error", known)?;
                     }
                 }
             }

@@ -1,9 +1,11 @@
 //! What several tests need.
 
 use core::hint::black_box;
+use core::sync::atomic::AtomicU32;
 
 use abi::clock;
 use abi::crew::Crew;
+use abi::futex;
 use abi::task::Entry;
 use abi::types::MAX_CPUS;
 use workloads::machine::Machine;
@@ -23,10 +25,15 @@ pub fn on_each_cpu(entry: Entry) -> Result<(), Failure> {
     expect_equal("tasks that ended badly", 0u64, crew.wait()? as u64)
 }
 
+/// Whether time is exact: one instruction a nanosecond, and one CPU at a time. Elsewhere a busy host may stop a CPU for long.
+pub fn time_is_exact(machine: &Machine) -> bool {
+    machine.paced() && counter::counts_instructions()
+}
+
 /// The longest time that a bound and woken task may have to wait for its CPU, in nanoseconds: a tick, its window in the next
-/// one and some room, where virtual time is exact; what a busy host needs elsewhere.
+/// one and some room, where time is exact; what a busy host needs elsewhere.
 pub fn patience(machine: &Machine) -> u64 {
-    if machine.paced() && counter::counts_instructions() { 3 * TICK } else { 1000 * TICK }
+    if time_is_exact(machine) { 3 * TICK } else { 1000 * TICK }
 }
 
 /// Keeps the CPU busy for about this many rounds of a few instructions.
@@ -46,6 +53,19 @@ pub fn becomes(limit: u64, so: impl Fn() -> bool) -> bool {
         clock::sleep(2 * TICK);
     }
     true
+}
+
+/// Wakes `count` tasks that sleep on `word`, or are about to. False when that takes longer than two seconds, or wakes too many.
+pub fn wake_all_of(word: &AtomicU32, count: u32) -> Result<bool, Failure> {
+    let mut woken = 0;
+    for _ in 0..1000 {
+        woken += futex::wake(word, count - woken)?;
+        if woken >= count {
+            break;
+        }
+        clock::sleep(2 * TICK);
+    }
+    Ok(woken == count)
 }
 
 /// A small generator of pseudo-random numbers (Marsaglia, "Xorshift RNGs", J. Stat. Software 8(14), 2003).

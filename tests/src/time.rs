@@ -10,13 +10,13 @@ use abi::task::exit;
 use abi::types::{Diagnosis, MAX_CPUS};
 use workloads::machine::Machine;
 
-use crate::harness::{Detail, Failure, Verdict, expect, expect_at_most, expect_equal};
+use crate::harness::{Detail, Verdict, expect, expect_at_most, expect_equal};
 use crate::support::{TICK, on_each_cpu, patience};
 
 /// Laps of the token.
 const LAPS: u32 = 20;
-/// Sleeps on the grid, and their period in nanoseconds.
-const GRID: u64 = 20;
+/// Sleeps on the grid after the masked section, and their period in nanoseconds.
+const GRID: u64 = 10;
 const PERIOD: u64 = 2 * TICK;
 /// How long interrupts stay masked, in microseconds: longer than a period.
 const MASKED_US: u32 = 5_000;
@@ -28,7 +28,11 @@ static ONLINE: AtomicU32 = AtomicU32::new(0);
 /// How late the grid's sleeper was at worst, and at its end, in nanoseconds.
 static WORST: AtomicU64 = AtomicU64::new(0);
 static AT_END: AtomicU64 = AtomicU64::new(0);
-static MASKED: AtomicU32 = AtomicU32::new(0);
+/// What became of the masked section.
+static MASKED: AtomicU32 = AtomicU32::new(WAITING);
+const WAITING: u32 = 0;
+const HELD: u32 = 1;
+const REFUSED: u32 = 2;
 
 /// A token goes round the CPUs; nobody who gets it reads an earlier time than the one before. In each register pair that the
 /// clock fills, halves that do not belong together would show as a leap of four seconds.
@@ -100,12 +104,12 @@ pub fn grid_over_masked_section() -> Verdict {
     let machine = Machine::read();
     for cpu in machine.online() {
         WORST.store(0, Ordering::Relaxed);
-        MASKED.store(0, Ordering::Relaxed);
+        MASKED.store(WAITING, Ordering::Relaxed);
         let mut crew = Crew::<2>::new();
         crew.start(1 << cpu, sleep_on_grid, 0)?;
         crew.start(1 << cpu, mask_interrupts, 0)?;
         expect_equal("tasks that ended badly", 0u64, crew.wait()? as u64)?;
-        if MASKED.load(Ordering::Relaxed) == 0 {
+        if MASKED.load(Ordering::Relaxed) == REFUSED {
             return Ok(Detail::Skipped("diagnose_refused"));
         }
         let worst = WORST.load(Ordering::Relaxed);
@@ -117,7 +121,12 @@ pub fn grid_over_masked_section() -> Verdict {
 
 fn sleep_on_grid(_: usize) {
     let mut next = clock::now();
-    for _ in 0..GRID {
+    let mut left = GRID;
+    while left > 0 {
+        // The masked section is over, or will not come.
+        if MASKED.load(Ordering::Relaxed) != WAITING {
+            left -= 1;
+        }
         next += PERIOD;
         clock::sleep_until(next);
         let now = clock::now();
@@ -130,7 +139,7 @@ fn sleep_on_grid(_: usize) {
 }
 
 fn mask_interrupts(_: usize) {
-    clock::sleep(GRID / 4 * PERIOD);
-    let held = system::diagnose(Diagnosis::HoldInterrupts, MASKED_US).map_err(Failure::from);
-    MASKED.store(u32::from(held.is_ok()), Ordering::Relaxed);
+    clock::sleep(GRID / 2 * PERIOD);
+    let held = system::diagnose(Diagnosis::HoldInterrupts, MASKED_US);
+    MASKED.store(if held.is_ok() { HELD } else { REFUSED }, Ordering::Relaxed);
 }

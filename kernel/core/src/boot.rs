@@ -15,8 +15,11 @@ use crate::options::Options;
 use crate::pace::{Grid, Pace};
 use crate::{death, policy};
 
-/// How long a CPU may take from being started to reporting.
-const ARRIVAL_TIME: Nanos = Nanos::from_millis(200);
+/// How long the other CPUs may take from being started to reporting; a busy host may give an emulated one a late turn.
+const ARRIVAL_TIME: Nanos = Nanos::from_millis(1000);
+
+/// How long the boot CPU sleeps between looking whether they have.
+const LOOK_TIME: Nanos = Nanos::from_micros(100);
 
 /// The one system of an image.
 pub(crate) static KERNEL: Kernel = Kernel::new();
@@ -37,7 +40,7 @@ pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     KERNEL.tasks.adopt(tasks);
     KERNEL.print_boot_line();
     KERNEL.view.set_online(CpuId::new(irqs.cpu()));
-    let arrivals = KERNEL.start_others(irqs.cpu());
+    let arrivals = KERNEL.start_others(irqs);
     KERNEL.open_doors(irqs, arrivals, first);
     arch::entry::run(irqs)
 }
@@ -92,27 +95,37 @@ impl Kernel {
         ));
     }
 
-    /// Starts all CPUs but `this` one in dense order, and waits for each, a bounded time.
-    fn start_others(&self, this: usize) -> Arrivals {
+    /// Starts all CPUs but this one in dense order, and waits for them together, a bounded time.
+    fn start_others(&self, irqs: IrqsOff) -> Arrivals {
         let count = self.board().facts().machine.cpus.len();
         let mut arrivals = [Ok(Nanos::ZERO); abi::types::MAX_CPUS];
-        for cpu in (0..count).filter(|cpu| *cpu != this).map(CpuId::new) {
-            let started = now();
-            let arrival = self.board().start_cpu(cpu).and_then(|()| self.await_arrival(cpu));
-            arrivals[cpu.index()] = arrival.map(|()| now() - started);
+        let mut started = CpuMask::EMPTY;
+        for cpu in (0..count).filter(|cpu| *cpu != irqs.cpu()).map(CpuId::new) {
+            let begun = now();
+            let start = self.board().start_cpu(cpu);
+            arrivals[cpu.index()] = start.map(|()| now() - begun);
+            if start.is_ok() {
+                started.insert(cpu);
+            }
+        }
+        self.await_arrivals(irqs, started);
+        for cpu in (started & !self.view.online()).iter() {
+            arrivals[cpu.index()] = Err(self.board().why_missing(cpu));
         }
         arrivals
     }
 
-    fn await_arrival(&self, cpu: CpuId) -> Result<(), StartError> {
+    /// Looks now and then, asleep in between, until these CPUs are online or it has taken too long.
+    fn await_arrivals(&self, irqs: IrqsOff, wanted: CpuMask) {
         let deadline = now() + ARRIVAL_TIME;
-        while !self.view.online().contains(cpu) {
-            if now() > deadline {
-                return Err(self.board().why_missing(cpu));
+        while !(wanted & !self.view.online()).is_empty() && now() < deadline {
+            arch::time::set_alarm(irqs, (now() + LOOK_TIME).as_nanos());
+            arch::cpu::wait_for_interrupt(irqs);
+            arch::time::clear_alarm(irqs);
+            if let Some(interrupt) = arch::gic::acknowledge(irqs) {
+                arch::gic::end(irqs, interrupt);
             }
-            arch::cpu::relax();
         }
-        Ok(())
     }
 
     /// Fixes the capacities of the CPUs that came, reports all CPUs, makes the first task and lets everyone go.
@@ -191,5 +204,5 @@ impl Kernel {
     }
 }
 
-/// How long each CPU took from being started to reporting, or why it is missing.
+/// How long the board took to start each CPU, or why the CPU is missing.
 type Arrivals = [Result<Nanos, StartError>; abi::types::MAX_CPUS];

@@ -150,7 +150,10 @@ impl arch::entry::Kernel for Kernel {
     fn start(&'static self, irqs: IrqsOff) -> Resume {
         self.cpus[irqs.cpu()].with(irqs, |cpu| {
             self.open(cpu);
-            cpu.charge_nobody(now());
+            let now = now();
+            cpu.charge_nobody(now);
+            // Others may have opened before: the interrupt that announced their mail was taken for the sign to open.
+            self.read_inbox(irqs, cpu, now);
             self.leave(irqs, cpu)
         })
     }
