@@ -4,8 +4,10 @@
 //! the machine's own code.
 
 mod apt;
+mod board;
 mod failure;
 mod image;
+mod model;
 mod process;
 mod run;
 mod rust;
@@ -17,10 +19,9 @@ mod workspace;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use qemu::Machine;
-
+use crate::board::Board;
 use crate::workspace::Workspace;
+use clap::{Parser, Subcommand};
 
 /// Builds, runs and tests Gearshift, and sets up what that needs.
 #[derive(Parser)]
@@ -38,9 +39,9 @@ enum Verb {
     Test(test::Options),
     /// Build the image of a board and say where it is
     Build {
-        /// vexpress-a15 (4 cores) or qemu-virt (8 cores)
+        /// vexpress-a15 (4 cores), qemu-virt (8 cores) or odroid-xu4
         #[arg(default_value = "vexpress-a15")]
-        board: Machine,
+        board: Board,
     },
     /// Install what is missing, after saying what; run and test call this themselves
     Setup {
@@ -69,7 +70,7 @@ fn main() -> ExitCode {
     })
 }
 
-fn build(workspace: &Workspace, board: Machine) -> anyhow::Result<ExitCode> {
+fn build(workspace: &Workspace, board: Board) -> anyhow::Result<ExitCode> {
     let way = setup::arm_target(workspace)?;
     let images = image::build(workspace, way, &[board])?;
     images.iter().for_each(|image| println!("{}", image.display()));
