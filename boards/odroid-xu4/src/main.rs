@@ -5,7 +5,8 @@
 //!
 //! Three things differ from every other board: the generic timers stand still until the multi-core timer's counter is
 //! started; nobody notes their frequency; and a core must open its cluster's port of the interconnect before it may use
-//! its caches. Cores come one by one, in dense order: first the Cortex-A7s, then the Cortex-A15s.
+//! its caches. Cores come one by one, in dense order: first the Cortex-A7s, then the Cortex-A15s. Any that does not come
+//! is named, and the others run.
 #![no_std]
 #![no_main]
 #![expect(unsafe_code, reason = "claims the devices")]
@@ -53,6 +54,9 @@ static FACTS: Facts = Facts {
     timer_hz_is_noted: false,
     emulates_pace: false,
 };
+
+/// Time for a core from its power or reset to our code; nobody published how long it takes.
+const ENTRY_NS: u64 = 20_000_000;
 
 static BOARD: TakeOnce<Option<OdroidXu4>> = TakeOnce::new(None);
 
@@ -120,7 +124,8 @@ impl Board for OdroidXu4 {
         self.mailbox.note(cpu.index(), Progress::Nowhere);
         // The mailbox must hold all of it before the core can look; and a core may already wait there.
         smp::wake_waiting();
-        self.power.start(core, arch::time::now).map_err(|NoPower| StartError::Board("no_power"))
+        self.power.start(core, arch::time::now).map_err(|NoPower| StartError::Board("no_power"))?;
+        self.await_entry(cpu)
     }
 
     fn why_missing(&self, cpu: CpuId) -> StartError {
@@ -151,6 +156,19 @@ impl Board for OdroidXu4 {
 }
 
 impl OdroidXu4 {
+    /// Waits until the core runs our code. The next one must not be started before: they share the boot ROM's word and the
+    /// mailbox, and everybody who has done it brings them one by one.
+    fn await_entry(&self, cpu: CpuId) -> Result<(), StartError> {
+        let deadline = arch::time::now() + ENTRY_NS;
+        while self.mailbox.progress(cpu.index()) == Progress::Nowhere {
+            if arch::time::now() > deadline {
+                return Err(self.why_missing(cpu));
+            }
+            arch::cpu::relax();
+        }
+        Ok(())
+    }
+
     /// Lets the last words out before the power goes.
     fn drain(&self) {
         let _stuck = self.console.0.flush();
