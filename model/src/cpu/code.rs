@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::cp15::SCTLR_I;
 use super::decode::decode_block;
 use super::mmu::Purpose;
 use super::op::{Op, Raised};
-use super::{Core, Costs, Exception, World};
+use super::{Core, Costs, Exception, Mode, World};
 use crate::bus::{LINE_SIZE, Memory, Misuse, PAGE_SIZE};
 
 /// A straight run of instructions within one page.
@@ -142,11 +143,17 @@ impl Core {
         }
     }
 
+    /// Whether the core's instruction cache is on.
+    fn fetches_through_cache(&self) -> bool {
+        let control = if self.mode() == Mode::Hyp { self.cp15.hsctlr } else { self.cp15.sctlr };
+        control & SCTLR_I != 0
+    }
+
     /// What real caches would have fetched may be older than what memory holds.
     fn check_fetch(&mut self, bus: &mut World, offset: usize, physical: u32) {
         let kind = if bus.memory.is_dirty(offset) {
             Misuse::CodeNotCleaned
-        } else if bus.memory.is_stale(offset) {
+        } else if bus.memory.is_stale(offset) && self.fetches_through_cache() {
             Misuse::CodeNotInvalidated
         } else {
             return;

@@ -7,16 +7,16 @@ use crate::cpu::{Class, Costs};
 
 /// The price of each class in 1/64 cycle, as pairs of A15 and A7.
 const PRICES: [(Class, u16, u16); Class::COUNT] = [
-    (Class::Alu, 40, 64),
-    (Class::Shift, 44, 72),
-    (Class::Multiply, 64, 92),
+    (Class::Alu, 36, 64),
+    (Class::Shift, 40, 71),
+    (Class::Multiply, 64, 87),
     (Class::MultiplyLong, 80, 128),
     (Class::Divide, 640, 512),
     (Class::Media, 48, 80),
-    (Class::Load, 48, 80),
-    (Class::Store, 48, 72),
-    (Class::Transfer, 32, 48),
-    (Class::Branch, 48, 80),
+    (Class::Load, 56, 68),
+    (Class::Store, 44, 66),
+    (Class::Transfer, 30, 48),
+    (Class::Branch, 44, 72),
     (Class::BranchIndirect, 96, 128),
     (Class::Exclusive, 320, 320),
     (Class::Barrier, 640, 640),
@@ -31,13 +31,13 @@ const PRICES: [(Class, u16, u16); Class::COUNT] = [
 /// The prices of a Cortex-A15.
 #[must_use]
 pub fn a15() -> Costs {
-    Costs { l2_hit: 16 * 64, dram: 145, ahead: 10, exception: 24 * 64, device: 120, uncached: 110, class: prices(|row| row.1) }
+    Costs { l2_hit: 16 * 64, dram: 150, ahead: 9, exception: 24 * 64, device: 120, uncached: 110, class: prices(|row| row.1) }
 }
 
 /// The prices of a Cortex-A7.
 #[must_use]
 pub fn a7() -> Costs {
-    Costs { l2_hit: 10 * 64, dram: 145, ahead: 85, exception: 16 * 64, device: 120, uncached: 110, class: prices(|row| row.2) }
+    Costs { l2_hit: 10 * 64, dram: 150, ahead: 80, exception: 16 * 64, device: 120, uncached: 110, class: prices(|row| row.2) }
 }
 
 fn prices(pick: fn(&(Class, u16, u16)) -> u16) -> [u16; Class::COUNT] {

@@ -57,6 +57,13 @@ impl Program {
         self.set(3, rounds).word(0xe253_3001).word(0x1aff_fffd)
     }
 
+    /// Executes `body` as often as `rounds` says. Uses r2.
+    pub fn repeat(self, rounds: u32, body: &[u32]) -> Self {
+        let begun = self.set(2, rounds);
+        let back = (body.len() as u32 + 3).wrapping_neg() & 0xff_ffff;
+        body.iter().fold(begun, |program, word| program.word(*word)).word(0xe252_2001).word(0x1a00_0000 | back)
+    }
+
     /// Leaves HYP mode for SVC with interrupts masked; PL1's MMU and caches off. Uses r1.
     pub fn to_svc(self) -> Self {
         self.system(0, 1, 0, 0, 0x00c5_0878)

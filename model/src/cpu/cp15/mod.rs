@@ -16,6 +16,7 @@ pub(super) const SCTLR_A: u32 = 1 << 1;
 pub(super) const SCTLR_C: u32 = 1 << 2;
 const SCTLR_CP15BEN: u32 = 1 << 5;
 pub(super) const SCTLR_SW: u32 = 1 << 10;
+pub(super) const SCTLR_I: u32 = 1 << 12;
 pub(super) const SCTLR_V: u32 = 1 << 13;
 pub(super) const SCTLR_WXN: u32 = 1 << 19;
 pub(super) const SCTLR_EE: u32 = 1 << 25;

@@ -6,9 +6,9 @@
 
 mod slow;
 
+use super::cache::Streams;
 use super::mmu::{Purpose, Tlb};
 use super::op::Raised;
-use super::cache::Streams;
 use super::{Cache, Core, World};
 use crate::bus::{LINE_SIZE, Memory, Monitor, Size};
 use slow::ALIGNMENT;
