@@ -61,7 +61,9 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
 fn check(bootargs: &str) -> Result<()> {
     let unfit = |byte: char| matches!(byte, '"' | '\'' | '\\' | '$' | ';') || byte.is_control();
     match bootargs.chars().find(|&byte| unfit(byte)) {
-        Some(byte) => Err(Failure::Usage(format!("{byte:?} in boot arguments would not survive U-Boot's script")).into()),
+        Some(byte) => {
+            Err(Failure::Usage(format!("{byte:?} in boot arguments would not survive U-Boot's script")).into())
+        }
         None => Ok(()),
     }
 }
