@@ -9,6 +9,7 @@
 //! `drivers/soc/samsung/exynos5422-asv.c`); they are safe for every other one.
 
 pub mod blocks;
+pub mod hand_over;
 
 use sched::{CoreType, CpuFacts, CpuKind, Kilohertz, Machine, Microvolts, Opp};
 
