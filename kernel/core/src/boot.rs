@@ -1,5 +1,6 @@
 //! From the board's first call to the first task: other CPUs started, the system described on the console, the doors opened.
 
+use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering::Relaxed;
 
 use abi::task::{Entry, beginning};
@@ -9,10 +10,11 @@ use arch::once::TakeOnce;
 use sched::{Arrival, CapacityTable, CpuId, CpuMask, Machine, Nanos};
 
 use crate::board::{Board, StartError};
-use crate::cpu::Cpu;
+use crate::cpu::Opening;
 use crate::kernel::{Kernel, now};
 use crate::options::Options;
 use crate::pace::{Grid, Pace};
+use crate::task::Task;
 use crate::{death, policy};
 
 /// How long the other CPUs may take from being started to reporting; a busy host may give an emulated one a late turn.
@@ -24,7 +26,8 @@ const LOOK_TIME: Nanos = Nanos::from_micros(100);
 /// The one system of an image.
 pub(crate) static KERNEL: Kernel = Kernel::new();
 
-static TASKS: TakeOnce<[crate::task::Task; MAX_TASKS]> = TakeOnce::new([const { crate::task::Task::new() }; MAX_TASKS]);
+/// Room for its task blocks.
+static TASKS: TakeOnce<[MaybeUninit<Task>; MAX_TASKS]> = TakeOnce::new([const { MaybeUninit::uninit() }; MAX_TASKS]);
 
 /// Boots the system on the CPU that the loader started, with `first` as its first task. The board has claimed its devices.
 pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
@@ -37,7 +40,7 @@ pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     KERNEL.set_options();
     assert!(arch::time::counter_moves(), "the generic counter stands still");
     KERNEL.check_timer(irqs);
-    KERNEL.tasks.adopt(tasks);
+    KERNEL.tasks.furnish(tasks);
     KERNEL.print_boot_line();
     KERNEL.view.set_online(CpuId::new(irqs.cpu()));
     let arrivals = KERNEL.start_others(irqs);
@@ -56,6 +59,7 @@ pub fn start_secondary(irqs: IrqsOff) -> ! {
             arch::gic::end(irqs, interrupt);
         }
     }
+    KERNEL.open(irqs);
     arch::entry::run(irqs)
 }
 
@@ -135,7 +139,8 @@ impl Kernel {
         let capacities = CapacityTable::new(machine, online);
         self.report_cpus(machine, &capacities, arrivals);
         self.view.set_capacities(capacities);
-        self.cpus[irqs.cpu()].with(irqs, |cpu| {
+        self.open(irqs);
+        self.cpus.with(irqs, |cpu| {
             let [begin, argument] = beginning(first);
             let task = self
                 .create(cpu, begin, [argument, 0], CpuMask::ALL)
@@ -143,11 +148,17 @@ impl Kernel {
             self.first.store(task.number.raw(), Relaxed);
             self.send(cpu, cpu.id, task, Arrival::New, sched::Why::Previous, now());
         });
-        self.board().console().enable_receive();
-        arch::gic::enable_shared(irqs, self.board().facts().console_interrupt, irqs.cpu());
+        self.open_console(irqs);
         for cpu in online.without(CpuId::new(irqs.cpu())).iter() {
             self.poke(cpu);
         }
+    }
+
+    /// Lets what is typed interrupt this CPU, and takes what was typed before: the UART tells of a byte when it comes, not later.
+    fn open_console(&'static self, irqs: IrqsOff) {
+        self.board().console().enable_receive();
+        arch::gic::enable_shared(irqs, self.board().facts().console_interrupt, irqs.cpu());
+        self.cpus.with(irqs, |cpu| self.console_interrupt(cpu, now()));
     }
 
     fn report_cpus(&self, machine: &Machine, capacities: &CapacityTable, arrivals: Arrivals) {
@@ -166,16 +177,14 @@ impl Kernel {
         }
     }
 
-    /// Tells a CPU what it is worth, before it runs its first task.
-    pub(crate) fn open(&self, cpu: &mut Cpu) {
+    /// Tells the executing CPU who it is and what it is worth, before its first task comes.
+    pub(crate) fn open(&self, irqs: IrqsOff) {
+        let id = CpuId::new(irqs.cpu());
         let count = self.board().facts().machine.cpus.len();
-        let capacity = self.view.capacities().capacity(cpu.id);
-        cpu.queue.set_capacity(capacity);
-        cpu.grid = Grid::new(cpu.id, count);
-        cpu.tracing = self.options().trace;
-        if self.emulates_pace() {
-            cpu.pace = Pace::slot(count, capacity);
-        }
+        let capacity = self.view.capacities().capacity(id);
+        let pace = if self.emulates_pace() { Pace::slot(count, capacity) } else { Pace::NONE };
+        let opening = Opening { id, capacity, grid: Grid::new(id, count), pace, tracing: self.options().trace };
+        self.cpus.with(irqs, |cpu| cpu.open(opening));
     }
 
     fn emulates_pace(&self) -> bool {
