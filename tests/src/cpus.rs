@@ -1,12 +1,12 @@
 //! Which CPUs there are, what they can do, and the kernel's own counts.
 
-use abi::Error;
-use abi::system;
 use abi::task::{End, current_cpu, exit, spawn_on};
 use abi::types::MAX_CPUS;
+use abi::{Error, clock, system};
 use workloads::machine::Machine;
 
-use crate::harness::{Detail, Verdict, expect, expect_end, expect_equal, expect_refused};
+use crate::harness::{Detail, Verdict, expect, expect_at_most, expect_end, expect_equal, expect_refused};
+use crate::support::TICK;
 
 /// Tasks that exist while a test runs alone: the first task, the self-test, the test.
 const RESIDENTS: u32 = 3;
@@ -41,6 +41,18 @@ pub fn capacities() -> Verdict {
     let ordered = least_big.zip(most_little).is_none_or(|(big, little)| big > little);
     expect("big CPUs larger than LITTLE ones", ordered)?;
     expect("a timer frequency", machine.0.timer_hz > 0)?;
+    Ok(Detail::Plain)
+}
+
+/// While nobody has anything to do no CPU ticks: only the sleeper's own wake-up, and what its CPU does around it.
+pub fn quiet_when_idle() -> Verdict {
+    let machine = Machine::read();
+    let before = system::counters()?;
+    clock::sleep(500 * TICK);
+    let after = system::counters()?;
+    expect_at_most("ticks in 500 idle ms", 20, u64::from(after.ticks - before.ticks))?;
+    expect_at_most("IPIs in 500 idle ms", 4 * machine.cpus() as u64, u64::from(after.ipis - before.ipis))?;
+    expect_equal("characters that the console dropped", 0u32, after.dropped_characters)?;
     Ok(Detail::Plain)
 }
 

@@ -13,10 +13,10 @@ mod affinity;
 mod calls;
 mod channels;
 mod cpus;
-mod death;
 mod faults;
 mod futexes;
 mod harness;
+mod host;
 mod memory;
 mod probe;
 mod registers;
@@ -77,6 +77,7 @@ const CASES: &[Case] = &[
     case("call.bad_addresses", calls::bad_addresses),
     case("call.all_of_memory", calls::all_of_memory),
     case("call.hostile_words", calls::hostile_words),
+    case("kernel.quiet_when_idle", cpus::quiet_when_idle),
     case("kernel.nothing_leaked", cpus::nothing_leaked),
     case("kernel.no_verdict_refused", cpus::no_verdict_refused),
 ];
@@ -87,13 +88,18 @@ pub fn first(_argument: usize) {
 }
 
 /// The program behind `bench=selftest`; its argument is the number of its request. Arguments of the request: `only` (tests
-/// whose names begin so), `die` (instead of the tests, the kernel's death of this kind).
+/// whose names begin so), or instead of the tests what a host judges ([`host`]): `die`, `talk`, `listen`.
 pub fn self_test(index: usize) {
     let mut buffer = [0; MAX_BOOT_ARGUMENTS];
     let Some(request) = request_of(index, &mut buffer) else { exit(1) };
-    request.expect_only(&["only", "die"]);
-    match request.choice("die", &death::KINDS) {
-        Some(kind) => death::die(kind),
-        None => harness::run(CASES, request.value("only").unwrap_or("")),
+    request.expect_only(&["only", "die", "talk", "listen"]);
+    if let Some(kind) = request.choice("die", &host::DEATHS) {
+        host::die(kind)
+    } else if let Some(lines) = request.number("talk", 1..=1000) {
+        host::talk(lines)
+    } else if let Some(lines) = request.number("listen", 1..=1000) {
+        host::listen(lines)
+    } else {
+        harness::run(CASES, request.value("only").unwrap_or(""))
     }
 }

@@ -5,6 +5,7 @@
 
 mod apt;
 mod board;
+mod card;
 mod failure;
 mod image;
 mod model;
@@ -14,6 +15,7 @@ mod rust;
 mod setup;
 mod tally;
 mod test;
+mod uimage;
 mod way;
 mod workspace;
 
@@ -43,6 +45,8 @@ enum Verb {
         #[arg(default_value = "vexpress-a15")]
         board: Board,
     },
+    /// Write what goes on a board's card: uImage, boot scripts, README with the exact commands
+    Image(card::Options),
     /// Install what is missing, after saying what; run and test call this themselves
     Setup {
         /// Change nothing; exit with 3 if something is missing
@@ -60,6 +64,7 @@ fn main() -> ExitCode {
         Verb::Run(options) => run::run(&workspace, &options),
         Verb::Test(options) => test::run(&workspace, &options),
         Verb::Build { board } => build(&workspace, board),
+        Verb::Image(options) => card::run(&workspace, &options),
         Verb::Setup { check: true } => setup::check(&workspace),
         Verb::Setup { check: false } => setup::install(&workspace),
         Verb::Ci => test::run(&workspace, &test::Options::default()),

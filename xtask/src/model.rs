@@ -24,6 +24,7 @@ const FOUND: u8 = 1;
 
 /// What the model takes besides the image.
 #[derive(Args, Clone, Debug, Default)]
+#[group(skip)]
 pub struct Options {
     /// odroid-xu4: print work, time, energy and temperatures at the end
     #[arg(long)]

@@ -3,41 +3,53 @@
 
 use core::cell::{Cell, UnsafeCell};
 
-use crate::IrqsOff;
+use crate::{IrqsOff, MAX_CPUS};
 
-/// A value that only CPU `owner` may touch, with interrupts masked, and never twice at a time.
+/// One value for each CPU: only that CPU may touch it, with interrupts masked, and never twice at a time.
 ///
-/// Both rules are checked at every use: a kernel that breaks one is wrong in a way that no return value can repair, so
-/// it panics with a sentence.
+/// The first two rules hold by construction, because [`IrqsOff`] names the executing CPU. The third is checked at every
+/// use: a kernel that breaks it is wrong in a way that no return value can repair, so it panics with a sentence.
 #[derive(Debug)]
-pub struct Owned<T> {
-    owner: usize,
+pub struct PerCpu<T>([Slot<T>; MAX_CPUS]);
+
+/// The place of one CPU in a [`PerCpu`]. The flag comes first: it is read at every entry, and so stays within reach of
+/// a load's short offset however large the value is.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Slot<T> {
     lent: Cell<bool>,
     value: UnsafeCell<T>,
 }
 
-// SAFETY: `with` lends the value only on its owner, with interrupts masked, and never twice; `lent` is touched on the
-// owner only, after the owner was checked.
-unsafe impl<T: Send> Sync for Owned<T> {}
+// SAFETY: `with` reaches only the slot of the executing CPU, with interrupts masked, and lends it once at a time; nobody
+// else touches its flag either.
+unsafe impl<T: Send> Sync for PerCpu<T> {}
 
-impl<T> Owned<T> {
-    /// A value for the CPU with the dense number `owner`.
-    pub const fn new(owner: usize, value: T) -> Self {
-        Self { owner, lent: Cell::new(false), value: UnsafeCell::new(value) }
+impl<T> Slot<T> {
+    /// A place with its first value.
+    pub const fn new(value: T) -> Self {
+        Self { lent: Cell::new(false), value: UnsafeCell::new(value) }
+    }
+}
+
+impl<T> PerCpu<T> {
+    /// The places of all CPUs, by their dense numbers.
+    pub const fn new(slots: [Slot<T>; MAX_CPUS]) -> Self {
+        Self(slots)
     }
 
-    /// Lends the value to `f`.
+    /// Lends the executing CPU's value to `f`.
     ///
     /// # Panics
     ///
-    /// On a CPU that is not the owner, and inside another `with` of the same value.
+    /// Inside another `with` of the same CPU.
     #[inline]
     pub fn with<R>(&self, irqs: IrqsOff, f: impl FnOnce(&mut T) -> R) -> R {
-        assert!(irqs.cpu() == self.owner, "per-CPU state touched from another CPU");
-        assert!(!self.lent.replace(true), "per-CPU state borrowed twice");
-        let _until_return = Lent(&self.lent);
-        // SAFETY: the two checks above make this the only live reference.
-        f(unsafe { &mut *self.value.get() })
+        let slot = &self.0[irqs.cpu()];
+        assert!(!slot.lent.replace(true), "per-CPU state borrowed twice");
+        let _until_return = Lent(&slot.lent);
+        // SAFETY: the slot is the executing CPU's, and the check above makes this its only live reference.
+        f(unsafe { &mut *slot.value.get() })
     }
 }
 
@@ -55,24 +67,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lends_to_its_owner() {
-        let counter = Owned::new(3, 40);
-        let irqs = IrqsOff::new(3);
-        counter.with(irqs, |value| *value += 2);
-        assert_eq!(counter.with(irqs, |value| *value), 42);
-    }
-
-    #[test]
-    #[should_panic(expected = "touched from another CPU")]
-    fn refuses_another_cpu() {
-        Owned::new(3, ()).with(IrqsOff::new(2), |()| ());
+    fn each_cpu_has_its_own() {
+        let counters = PerCpu::new([const { Slot::new(40) }; MAX_CPUS]);
+        counters.with(IrqsOff::new(3), |value| *value += 2);
+        assert_eq!(counters.with(IrqsOff::new(3), |value| *value), 42);
+        assert_eq!(counters.with(IrqsOff::new(2), |value| *value), 40);
     }
 
     #[test]
     #[should_panic(expected = "borrowed twice")]
     fn refuses_a_second_borrow() {
-        let value = Owned::new(0, ());
+        let values = PerCpu::new([const { Slot::new(()) }; MAX_CPUS]);
         let irqs = IrqsOff::new(0);
-        value.with(irqs, |()| value.with(irqs, |()| ()));
+        values.with(irqs, |()| values.with(irqs, |()| ()));
     }
 }

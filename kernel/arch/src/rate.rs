@@ -27,7 +27,7 @@ impl Rate {
     pub(crate) const fn nanoseconds(self, ticks: u64) -> u64 {
         match self {
             Self::Mhz62_5 => ticks << 4,
-            Self::Mhz24 => ticks.wrapping_mul(125) / 3,
+            Self::Mhz24 => third(ticks.wrapping_mul(125)),
         }
     }
 
@@ -40,6 +40,12 @@ impl Rate {
             Self::Mhz24 => nanoseconds.saturating_mul(3).div_ceil(125),
         }
     }
+}
+
+/// A function of its own, so that its multiplications burden the registers of no caller that does not need them.
+#[inline(never)]
+const fn third(value: u64) -> u64 {
+    value / 3
 }
 
 #[cfg(test)]

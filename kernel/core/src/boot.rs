@@ -1,5 +1,6 @@
 //! From the board's first call to the first task: other CPUs started, the system described on the console, the doors opened.
 
+use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering::Relaxed;
 
 use abi::task::{Entry, beginning};
@@ -9,10 +10,11 @@ use arch::once::TakeOnce;
 use sched::{Arrival, CapacityTable, CpuId, CpuMask, Machine, Nanos};
 
 use crate::board::{Board, StartError};
-use crate::cpu::Cpu;
+use crate::cpu::Opening;
 use crate::kernel::{Kernel, now};
 use crate::options::Options;
 use crate::pace::{Grid, Pace};
+use crate::task::Task;
 use crate::{death, policy};
 
 /// How long the other CPUs may take from being started to reporting; a busy host may give an emulated one a late turn.
@@ -24,7 +26,8 @@ const LOOK_TIME: Nanos = Nanos::from_micros(100);
 /// The one system of an image.
 pub(crate) static KERNEL: Kernel = Kernel::new();
 
-static TASKS: TakeOnce<[crate::task::Task; MAX_TASKS]> = TakeOnce::new([const { crate::task::Task::new() }; MAX_TASKS]);
+/// Room for its task blocks.
+static TASKS: TakeOnce<[MaybeUninit<Task>; MAX_TASKS]> = TakeOnce::new([const { MaybeUninit::uninit() }; MAX_TASKS]);
 
 /// Boots the system on the CPU that the loader started, with `first` as its first task. The board has claimed its devices.
 pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
@@ -37,11 +40,11 @@ pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     KERNEL.set_options();
     assert!(arch::time::counter_moves(), "the generic counter stands still");
     KERNEL.check_timer(irqs);
-    KERNEL.tasks.adopt(tasks);
+    KERNEL.tasks.furnish(tasks);
     KERNEL.print_boot_line();
     KERNEL.view.set_online(CpuId::new(irqs.cpu()));
-    let missing = KERNEL.start_others(irqs);
-    KERNEL.open_doors(irqs, missing, first);
+    let arrivals = KERNEL.start_others(irqs);
+    KERNEL.open_doors(irqs, arrivals, first);
     arch::entry::run(irqs)
 }
 
@@ -56,6 +59,7 @@ pub fn start_secondary(irqs: IrqsOff) -> ! {
             arch::gic::end(irqs, interrupt);
         }
     }
+    KERNEL.open(irqs);
     arch::entry::run(irqs)
 }
 
@@ -68,12 +72,14 @@ impl Kernel {
         self.options.call_once(|| options);
     }
 
-    /// Starts the timer of this CPU and says so when it tells another frequency than the board.
+    /// Starts the timer of this CPU and says so when the firmware noted another frequency than the board's.
     fn check_timer(&self, irqs: IrqsOff) {
-        let expected = self.board().facts().timer_hz;
-        if let Err(mismatch) = arch::time::init(irqs, expected) {
-            let cpu = irqs.cpu();
-            self.print(format_args!("timer: cpu {cpu} says {} Hz, {expected} Hz is used", mismatch.found));
+        let facts = self.board().facts();
+        arch::time::init(irqs, facts.timer_hz);
+        let noted = arch::time::noted_hz;
+        if facts.timer_hz_is_noted && noted() != facts.timer_hz {
+            let (cpu, hz) = (irqs.cpu(), facts.timer_hz);
+            self.print(format_args!("timer: cpu {cpu} says {} Hz, {hz} Hz is used", noted()));
         }
     }
 
@@ -93,22 +99,24 @@ impl Kernel {
         ));
     }
 
-    /// Starts all CPUs but this one and waits for them together, a bounded time. Returns why the missing ones are missing.
-    fn start_others(&self, irqs: IrqsOff) -> Missing {
+    /// Starts all CPUs but this one in dense order, and waits for them together, a bounded time.
+    fn start_others(&self, irqs: IrqsOff) -> Arrivals {
         let count = self.board().facts().machine.cpus.len();
-        let mut missing = [None; abi::types::MAX_CPUS];
+        let mut arrivals = [Ok(Nanos::ZERO); abi::types::MAX_CPUS];
         let mut started = CpuMask::EMPTY;
         for cpu in (0..count).filter(|cpu| *cpu != irqs.cpu()).map(CpuId::new) {
-            match self.board().start_cpu(cpu) {
-                Ok(()) => started.insert(cpu),
-                Err(why) => missing[cpu.index()] = Some(why),
+            let begun = now();
+            let start = self.board().start_cpu(cpu);
+            arrivals[cpu.index()] = start.map(|()| now() - begun);
+            if start.is_ok() {
+                started.insert(cpu);
             }
         }
         self.await_arrivals(irqs, started);
         for cpu in (started & !self.view.online()).iter() {
-            missing[cpu.index()] = Some(StartError::Timeout);
+            arrivals[cpu.index()] = Err(self.board().why_missing(cpu));
         }
-        missing
+        arrivals
     }
 
     /// Looks now and then, asleep in between, until these CPUs are online or it has taken too long.
@@ -125,13 +133,14 @@ impl Kernel {
     }
 
     /// Fixes the capacities of the CPUs that came, reports all CPUs, makes the first task and lets everyone go.
-    fn open_doors(&'static self, irqs: IrqsOff, missing: Missing, first: Entry) {
+    fn open_doors(&'static self, irqs: IrqsOff, arrivals: Arrivals, first: Entry) {
         let machine = self.board().facts().machine;
         let online = self.view.online();
         let capacities = CapacityTable::new(machine, online);
-        self.report_cpus(machine, &capacities, missing);
+        self.report_cpus(machine, &capacities, arrivals);
         self.view.set_capacities(capacities);
-        self.cpus[irqs.cpu()].with(irqs, |cpu| {
+        self.open(irqs);
+        self.cpus.with(irqs, |cpu| {
             let [begin, argument] = beginning(first);
             let task = self
                 .create(cpu, begin, [argument, 0], CpuMask::ALL)
@@ -139,38 +148,43 @@ impl Kernel {
             self.first.store(task.number.raw(), Relaxed);
             self.send(cpu, cpu.id, task, Arrival::New, sched::Why::Previous, now());
         });
-        self.board().console().enable_receive();
-        arch::gic::enable_shared(irqs, self.board().facts().console_interrupt, irqs.cpu());
+        self.open_console(irqs);
         for cpu in online.without(CpuId::new(irqs.cpu())).iter() {
             self.poke(cpu);
         }
     }
 
-    fn report_cpus(&self, machine: &Machine, capacities: &CapacityTable, missing: Missing) {
+    /// Lets what is typed interrupt this CPU, and takes what was typed before: the UART tells of a byte when it comes, not later.
+    fn open_console(&'static self, irqs: IrqsOff) {
+        self.board().console().enable_receive();
+        arch::gic::enable_shared(irqs, self.board().facts().console_interrupt, irqs.cpu());
+        self.cpus.with(irqs, |cpu| self.console_interrupt(cpu, now()));
+    }
+
+    fn report_cpus(&self, machine: &Machine, capacities: &CapacityTable, arrivals: Arrivals) {
         for (index, facts) in machine.cpus.iter().enumerate() {
             let (mpidr, core) = (facts.mpidr, facts.kind.core);
-            match missing[index] {
-                None => self.print(format_args!(
-                    "CPU id={index} mpidr={mpidr:#05x} class={core} capacity={} state=online",
+            match arrivals[index] {
+                Ok(took) => self.print(format_args!(
+                    "CPU id={index} mpidr={mpidr:#05x} class={core} capacity={} state=online start_us={}",
                     capacities.capacity(CpuId::new(index)),
+                    took.as_micros(),
                 )),
-                Some(why) => {
+                Err(why) => {
                     self.print(format_args!("CPU id={index} mpidr={mpidr:#05x} class={core} state=missing why={why}"))
                 }
             }
         }
     }
 
-    /// Tells a CPU what it is worth, before it runs its first task.
-    pub(crate) fn open(&self, cpu: &mut Cpu) {
+    /// Tells the executing CPU who it is and what it is worth, before its first task comes.
+    pub(crate) fn open(&self, irqs: IrqsOff) {
+        let id = CpuId::new(irqs.cpu());
         let count = self.board().facts().machine.cpus.len();
-        let capacity = self.view.capacities().capacity(cpu.id);
-        cpu.queue.set_capacity(capacity);
-        cpu.grid = Grid::new(cpu.id, count);
-        cpu.tracing = self.options().trace;
-        if self.emulates_pace() {
-            cpu.pace = Pace::slot(count, capacity);
-        }
+        let capacity = self.view.capacities().capacity(id);
+        let pace = if self.emulates_pace() { Pace::slot(count, capacity) } else { Pace::NONE };
+        let opening = Opening { id, capacity, grid: Grid::new(id, count), pace, tracing: self.options().trace };
+        self.cpus.with(irqs, |cpu| cpu.open(opening));
     }
 
     fn emulates_pace(&self) -> bool {
@@ -199,5 +213,5 @@ impl Kernel {
     }
 }
 
-/// Why each CPU is missing; nothing for those that are there.
-type Missing = [Option<StartError>; abi::types::MAX_CPUS];
+/// How long the board took to start each CPU, or why the CPU is missing.
+type Arrivals = [Result<Nanos, StartError>; abi::types::MAX_CPUS];

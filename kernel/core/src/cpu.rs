@@ -1,4 +1,4 @@
-//! The state of one CPU. Only that CPU touches it, with interrupts off (`arch::percpu::Owned`).
+//! The state of one CPU. Only that CPU touches it, with interrupts off (`arch::percpu::PerCpu`).
 
 use abi::types::MAX_TASKS;
 use arch::IrqsOff;
@@ -16,63 +16,92 @@ pub const TRACE_EVENTS: usize = 512;
 const PATIENCE: u8 = 3;
 
 /// One CPU.
+///
+/// The order of the fields is kept, and the large ones come last: what each entry to the kernel touches lies within reach of the
+/// short offset of a load.
+#[repr(C)]
 pub struct Cpu {
-    /// Which one.
-    pub id: CpuId,
     /// The task it runs, if any.
     pub current: Option<TaskRef>,
-    /// The tasks that wait for it.
-    pub queue: RunQueue<TaskRef, MAX_TASKS>,
-    /// The tasks that sleep here.
-    pub sleepers: Sleepers,
-    /// Set when another task should run before the kernel is left; always when none runs.
-    pub reschedule: bool,
-    /// Set when the alarm or the phase of the pace may have changed.
-    stale: bool,
-    /// A task was asked for or offered in exchange, and the answer is not here yet. Only the answer clears it, so that no CPU ever
-    /// has two requests open.
-    pub awaiting: bool,
-    /// What happened here: rare events always, frequent ones when `tracing` is set.
-    pub trace: Ring<TRACE_EVENTS>,
-    /// Whether wake-ups, switches and sleeps are remembered as well.
-    pub tracing: bool,
-    /// Its grid of ticks and windows.
-    pub grid: Grid,
-    /// When its tasks may run.
-    pub pace: Pace,
-    fruitless_pulls: u8,
-    /// The next tick; [`NEVER`] while idle.
-    tick: Nanos,
-    /// What the hardware alarm is set to; [`NEVER`] when it is off.
-    alarm: Nanos,
     /// Up to when time has been charged to the current task. The low word of the nanoseconds is enough, here and below: whoever
     /// runs or waits is interrupted by a tick long before four seconds have passed.
     charged: u32,
     /// Up to when the current task's time on this CPU is in its statistics.
     counted: u32,
+    /// Which one.
+    pub id: CpuId,
+    /// Set when another task should run before the kernel is left; always when none runs.
+    pub reschedule: bool,
+    /// Set when the alarm or the phase of the pace may have changed.
+    stale: bool,
+    /// Whether wake-ups, switches and sleeps are remembered as well.
+    pub tracing: bool,
+    /// A task was asked for or offered in exchange, and the answer is not here yet. Only the answer clears it, so that no CPU ever
+    /// has two requests open.
+    pub awaiting: bool,
+    fruitless_pulls: u8,
+    /// The next tick; [`NEVER`] while idle.
+    tick: Nanos,
+    /// What the hardware alarm is set to; [`NEVER`] when it is off.
+    alarm: Nanos,
+    /// Its grid of ticks and windows.
+    grid: Grid,
+    /// When its tasks may run.
+    pub pace: Pace,
+    /// The tasks that wait for it.
+    pub queue: RunQueue<TaskRef, MAX_TASKS>,
+    /// The tasks that sleep here.
+    pub sleepers: Sleepers,
+    /// What happened here: rare events always, frequent ones when `tracing` is set.
+    pub trace: Ring<TRACE_EVENTS>,
+}
+
+/// What a CPU is told when the system opens.
+pub struct Opening {
+    /// Which one it is.
+    pub id: CpuId,
+    /// What it is worth.
+    pub capacity: Capacity,
+    /// Its grid of ticks and windows.
+    pub grid: Grid,
+    /// When its tasks may run.
+    pub pace: Pace,
+    /// Whether wake-ups, switches and sleeps are remembered as well.
+    pub tracing: bool,
 }
 
 impl Cpu {
-    /// CPU `id` of at most [`abi::types::MAX_CPUS`], before boot.
-    pub const fn new(id: usize) -> Cpu {
+    /// A CPU before [`Cpu::open`]. All zero, so that it costs no byte of the image.
+    pub const fn new() -> Cpu {
         Cpu {
-            id: CpuId::new(id),
             current: None,
-            queue: RunQueue::new(Capacity::FULL),
-            sleepers: Sleepers::new(),
-            reschedule: true,
-            stale: true,
-            awaiting: false,
-            trace: Ring::new(),
-            tracing: false,
-            grid: Grid::new(CpuId::new(id), abi::types::MAX_CPUS),
-            pace: Pace::NONE,
-            fruitless_pulls: 0,
-            tick: NEVER,
-            alarm: NEVER,
             charged: 0,
             counted: 0,
+            id: CpuId::new(0),
+            reschedule: false,
+            stale: false,
+            tracing: false,
+            awaiting: false,
+            fruitless_pulls: 0,
+            tick: Nanos::ZERO,
+            alarm: Nanos::ZERO,
+            grid: Grid::UNPLACED,
+            pace: Pace::NONE,
+            queue: RunQueue::new(Capacity::ZERO),
+            sleepers: Sleepers::new(),
+            trace: Ring::new(),
         }
+    }
+
+    /// Makes it the CPU it is, idle, before its first task comes.
+    pub fn open(&mut self, opening: Opening) {
+        self.id = opening.id;
+        self.queue.set_capacity(opening.capacity);
+        self.grid = opening.grid;
+        self.pace = opening.pace;
+        self.tracing = opening.tracing;
+        (self.tick, self.alarm) = (NEVER, NEVER);
+        (self.reschedule, self.stale) = (true, true);
     }
 
     /// The task that made the system call or was interrupted.
@@ -93,13 +122,13 @@ impl Cpu {
         }
     }
 
-    /// Charges the time since the last charge to the kernel on the running task's behalf.
+    /// Charges the time since the last charge to the kernel on behalf of the running task, which it returns.
     #[inline]
-    pub fn charge_system(&mut self, now: Nanos) {
+    pub fn charge_system(&mut self, now: Nanos) -> &TaskRef {
         let elapsed = self.charge_nobody(now);
-        if let Some(task) = &mut self.current {
-            task.statistics.system_ns += u64::from(elapsed);
-        }
+        let task = self.running();
+        task.statistics.system_ns += u64::from(elapsed);
+        task
     }
 
     /// Charges the time since the last charge, which it returns, to nobody: the CPU rested.
@@ -155,10 +184,6 @@ impl Cpu {
         // Both from the same moment, so that what a task used never exceeds its time on the CPU.
         self.charged = low(now);
         self.counted = low(now);
-        if self.tick == NEVER {
-            self.tick = self.grid.next(now);
-            self.stale = true;
-        }
         self.current = Some(task);
         self.reschedule = false;
     }
@@ -181,11 +206,23 @@ impl Cpu {
         self.pace.phase(self.grid.cycle(now), now)
     }
 
+    /// Starts the ticks again that stood still while the CPU was idle. False when they did not.
+    #[inline]
+    pub fn resume_ticks(&mut self, now: Nanos) -> bool {
+        let stood_still = self.tick == NEVER;
+        if stood_still {
+            self.tick = self.grid.next(now);
+            self.stale = true;
+        }
+        stood_still
+    }
+
     /// Whether a tick is due; the next one is then a cycle later on the grid.
+    #[inline]
     pub fn take_tick(&mut self, now: Nanos) -> bool {
         let due = self.tick <= now;
         if due {
-            self.tick = self.grid.next(now);
+            self.tick = self.grid.after(self.tick, now);
         }
         due
     }
@@ -197,16 +234,14 @@ impl Cpu {
         self.stale = true;
     }
 
-    /// Sets the hardware alarm to the next thing that is due: tick, sleeper or edge of the window.
-    pub fn set_alarm(&mut self, irqs: IrqsOff, now: Nanos) {
+    /// Sets the hardware alarm to the next thing that is due: tick, sleeper or `edge` of the window.
+    #[inline(never)]
+    pub fn set_alarm(&mut self, irqs: IrqsOff, edge: Nanos) {
         if self.current.is_none() {
             self.tick = NEVER;
         }
         self.stale = false;
-        let mut next = self.tick.min(self.sleepers.next());
-        if self.pace.rests() && self.current.is_some() {
-            next = next.min(self.phase(now).until());
-        }
+        let next = self.tick.min(self.sleepers.next()).min(edge);
         if next == self.alarm {
             return;
         }

@@ -7,25 +7,25 @@ use sched::{Departure, Nanos};
 use crate::cpu::Cpu;
 use crate::kernel::{Kernel, count, now};
 use crate::pace::Phase;
-use crate::table::slot_of;
+use crate::sleepers::NEVER;
 use crate::task::TaskRef;
 
 impl Kernel {
     /// The end of every way into the kernel: settles which task runs on this CPU, waiting for one if there is none.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn leave(&'static self, irqs: IrqsOff, cpu: &mut Cpu) -> Resume {
         if cpu.reschedule {
             self.switch(irqs, cpu, now());
         }
         if cpu.is_stale() {
-            let time = self.rest(irqs, cpu, now());
-            cpu.set_alarm(irqs, time);
+            let window_end = if cpu.pace.rests() { self.rest(irqs, cpu, now()) } else { NEVER };
+            cpu.set_alarm(irqs, window_end);
         }
-        cpu.charge_system(now());
-        cpu.running().context.resume()
+        cpu.charge_system(now()).context.resume()
     }
 
     /// Puts the task on the CPU that deserves it most, idling until there is one. Returns the time.
+    #[inline(never)]
     fn switch(&'static self, irqs: IrqsOff, cpu: &mut Cpu, mut time: Nanos) -> Nanos {
         if let Some(running) = &cpu.current {
             if !running.shared.affinity().contains(cpu.id) {
@@ -37,6 +37,10 @@ impl Kernel {
         }
         loop {
             while let Some(task) = cpu.queue.pick(time) {
+                if cpu.resume_ticks(time) {
+                    self.view.claim(cpu.id);
+                }
+                self.view.set_queued(cpu.id, cpu.queue.len());
                 if self.install(cpu, task, time) {
                     return time;
                 }
@@ -46,7 +50,7 @@ impl Kernel {
     }
 
     /// Lets the running task queue again behind those that deserve the CPU more. False when nobody was found who may run.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn give_way(&'static self, cpu: &mut Cpu, time: Nanos, yields: bool) -> bool {
         if cpu.queue.is_empty() {
             cpu.reschedule = false;
@@ -65,9 +69,7 @@ impl Kernel {
             self.replace(cpu, task, time);
             return false;
         }
-        self.view.claim(cpu.id);
-        self.view.set_running(cpu.id, slot_of(task.number.raw()));
-        self.view.set_queued(cpu.id, cpu.queue.len());
+        self.view.set_running(cpu.id, task.number);
         cpu.run(task, time);
         true
     }
@@ -82,30 +84,34 @@ impl Kernel {
             self.view.set_idle(cpu.id);
         }
         self.look_for_work(cpu, time);
-        let time = self.wait(irqs, cpu, time);
+        let time = self.wait(irqs, cpu, NEVER);
         cpu.charge_nobody(time);
         cpu.queue.idle(time);
         time
     }
 
-    /// Outside its window the running task rests. Returns the time at which it may go on.
+    /// Outside its window the running task rests. Returns the end of the window in which it may go on.
+    #[inline(never)]
     fn rest(&'static self, irqs: IrqsOff, cpu: &mut Cpu, mut time: Nanos) -> Nanos {
-        while cpu.pace.rests()
-            && let Phase::Rest(_) = cpu.phase(time)
-        {
-            cpu.charge_system(time);
-            time = self.wait(irqs, cpu, time);
-            cpu.charge_nobody(time);
-            if cpu.reschedule {
-                time = self.switch(irqs, cpu, time);
+        loop {
+            match cpu.phase(time) {
+                Phase::Run(window_end) => return window_end,
+                Phase::Rest(window_start) => {
+                    cpu.charge_system(time);
+                    time = self.wait(irqs, cpu, window_start);
+                    cpu.charge_nobody(time);
+                    if cpu.reschedule {
+                        time = self.switch(irqs, cpu, time);
+                    }
+                }
             }
         }
-        time
     }
 
-    /// Waits for one interrupt and handles it. Returns the time before it was handled, so that its cost is charged.
-    fn wait(&'static self, irqs: IrqsOff, cpu: &mut Cpu, time: Nanos) -> Nanos {
-        cpu.set_alarm(irqs, time);
+    /// Waits for one interrupt, at the latest for the alarm at `until`, and handles it. Returns the time before it was handled, so
+    /// that its cost is charged.
+    fn wait(&'static self, irqs: IrqsOff, cpu: &mut Cpu, until: Nanos) -> Nanos {
+        cpu.set_alarm(irqs, until);
         arch::cpu::wait_for_interrupt(irqs);
         let time = now();
         self.take_interrupt(irqs, cpu, time);
@@ -113,7 +119,7 @@ impl Kernel {
     }
 
     /// Handles what is pending, if anything is.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn take_interrupt(&'static self, irqs: IrqsOff, cpu: &mut Cpu, time: Nanos) {
         let Some(interrupt) = arch::gic::acknowledge(irqs) else {
             return;
@@ -130,6 +136,7 @@ impl Kernel {
 
     /// The alarm went off: wakes sleepers, ticks. Its line stays up until the hardware is set anew, which leaving the kernel or
     /// waiting does, with interrupts still masked.
+    #[inline(always)]
     fn alarm(&'static self, cpu: &mut Cpu, time: Nanos) {
         cpu.alarm_fired();
         while let Some(task) = cpu.sleepers.pop_due(time) {
@@ -144,7 +151,7 @@ impl Kernel {
     fn tick(&'static self, cpu: &mut Cpu, time: Nanos) {
         count(&self.counts.ticks);
         cpu.account(time);
-        let Some(task) = &mut cpu.current else {
+        let Some(task) = &cpu.current else {
             return;
         };
         self.view.set_utilisation(cpu.id, cpu.queue.utilisation());

@@ -31,6 +31,17 @@ impl Futexes {
         Futexes { buckets: [const { Mutex::new(Vec::new()) }; BUCKETS] }
     }
 
+    /// Takes the task that has slept longest on a word.
+    #[inline]
+    fn take(&self, address: u32) -> Option<TaskRef> {
+        let mut bucket = self.bucket(address);
+        let place = bucket.iter().position(|waiter| waiter.address == address)?;
+        // Most often only one task waits, and nobody has to close up behind it.
+        let waiter = if place + 1 == bucket.len() { bucket.swap_remove(place) } else { bucket.remove(place) };
+        Some(waiter.task)
+    }
+
+    #[inline]
     fn bucket(&self, address: u32) -> MutexGuard<'_, Bucket> {
         self.buckets[(address >> 2) as usize % BUCKETS].lock()
     }
@@ -67,14 +78,11 @@ impl Kernel {
     pub(crate) fn futex_wake(&'static self, cpu: &mut Cpu, address: u32, count: u32, now: Nanos) -> Result<u32> {
         arch::user::load_word(address).map_err(|_| Error::BadAddress)?;
         let mut woken = 0;
-        while woken < count {
-            let mut bucket = self.futexes.bucket(address);
-            let Some(place) = bucket.iter().position(|waiter| waiter.address == address) else {
-                break;
-            };
-            let waiter = bucket.remove(place);
-            drop(bucket);
-            self.wake(cpu, waiter.task, now);
+        // One by one, so that no lock is held over a wake-up.
+        while woken < count
+            && let Some(task) = self.futexes.take(address)
+        {
+            self.wake(cpu, task, now);
             woken += 1;
         }
         Ok(woken)

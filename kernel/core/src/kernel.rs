@@ -6,7 +6,7 @@ use abi::types::MAX_CPUS;
 use arch::IrqsOff;
 use arch::context::Resume;
 use arch::entry::{Fault, KernelFault};
-use arch::percpu::Owned;
+use arch::percpu::{PerCpu, Slot};
 use sched::{CpuId, Nanos, Policy};
 use spin::Once;
 
@@ -22,23 +22,27 @@ use crate::policy::PolicyCell;
 use crate::table::TaskTable;
 use crate::view::View;
 
-/// A system: the state of all CPUs and what they share.
+/// A system: the state of all CPUs and what they share. Before boot all of it is zero, so that it costs no byte of the image.
+///
+/// The order of the fields is kept, and the large ones come last: what each switch and wake-up reads lies within reach of the short
+/// offset of a load.
+#[repr(C)]
 pub struct Kernel {
-    pub(crate) cpus: [Owned<Cpu>; MAX_CPUS],
-    pub(crate) inboxes: [Inbox; MAX_CPUS],
     pub(crate) view: View,
+    pub(crate) policy: PolicyCell,
+    pub(crate) counts: Counts,
+    pub(crate) board: Once<&'static dyn Board>,
+    pub(crate) options: Once<Options>,
+    pub(crate) dumped: AtomicU32,
+    /// The number of the first task: the system ends with it.
+    pub(crate) first: AtomicU32,
+    pub(crate) cpus: PerCpu<Cpu>,
+    pub(crate) inboxes: [Inbox; MAX_CPUS],
     pub(crate) tasks: TaskTable,
     pub(crate) futexes: Futexes,
     pub(crate) channels: Channels,
     pub(crate) output: Output,
     pub(crate) input: Input,
-    pub(crate) policy: PolicyCell,
-    pub(crate) counts: Counts,
-    pub(crate) dumped: AtomicU32,
-    /// The number of the first task: the system ends with it.
-    pub(crate) first: AtomicU32,
-    pub(crate) board: Once<&'static dyn Board>,
-    pub(crate) options: Once<Options>,
 }
 
 /// What the kernel counts. Plain sums: nothing is ordered by them.
@@ -72,29 +76,20 @@ impl Kernel {
     /// A system without a board, tasks or CPUs.
     pub const fn new() -> Kernel {
         Kernel {
-            cpus: [
-                Owned::new(0, Cpu::new(0)),
-                Owned::new(1, Cpu::new(1)),
-                Owned::new(2, Cpu::new(2)),
-                Owned::new(3, Cpu::new(3)),
-                Owned::new(4, Cpu::new(4)),
-                Owned::new(5, Cpu::new(5)),
-                Owned::new(6, Cpu::new(6)),
-                Owned::new(7, Cpu::new(7)),
-            ],
-            inboxes: [const { Inbox::new() }; MAX_CPUS],
             view: View::new(),
+            policy: PolicyCell::new(),
+            counts: Counts::new(),
+            board: Once::new(),
+            options: Once::new(),
+            dumped: AtomicU32::new(0),
+            first: AtomicU32::new(0),
+            cpus: PerCpu::new([const { Slot::new(Cpu::new()) }; MAX_CPUS]),
+            inboxes: [const { Inbox::new() }; MAX_CPUS],
             tasks: TaskTable::new(),
             futexes: Futexes::new(),
             channels: Channels::new(),
             output: Output::new(),
             input: Input::new(),
-            policy: PolicyCell::new(),
-            counts: Counts::new(),
-            dumped: AtomicU32::new(0),
-            first: AtomicU32::new(0),
-            board: Once::new(),
-            options: Once::new(),
         }
     }
 
@@ -125,7 +120,7 @@ impl Kernel {
 
     #[inline]
     fn enter(&'static self, irqs: IrqsOff, cause: impl FnOnce(&'static Kernel, &mut Cpu, Nanos)) -> Resume {
-        self.cpus[irqs.cpu()].with(irqs, |cpu| {
+        self.cpus.with(irqs, |cpu| {
             let now = now();
             cpu.charge_user(now);
             cause(self, cpu, now);
@@ -148,8 +143,7 @@ pub(crate) fn now() -> Nanos {
 
 impl arch::entry::Kernel for Kernel {
     fn start(&'static self, irqs: IrqsOff) -> Resume {
-        self.cpus[irqs.cpu()].with(irqs, |cpu| {
-            self.open(cpu);
+        self.cpus.with(irqs, |cpu| {
             let now = now();
             cpu.charge_nobody(now);
             // Others may have opened before: the interrupt that announced their mail was taken for the sign to open.

@@ -3,15 +3,16 @@
 
 use arch::IrqsOff;
 use sched::trace::Event;
-use sched::{Arrival, CpuId, CpuMask, Departure, Nanos, RunningView, Shift, TaskId, Wake, Why};
+use sched::{Arrival, CpuId, CpuMask, Departure, Nanos, Placement, RunningView, Shift, TaskId, Wake, Why};
 
 use crate::cpu::Cpu;
 use crate::inbox::Message;
 use crate::kernel::{Kernel, count};
-use crate::task::{TaskRef, Wait};
+use crate::task::{Task, TaskRef, Wait};
 
 impl Kernel {
     /// Makes a task that waited runnable again, wherever the policy wants it.
+    #[inline]
     pub(crate) fn wake(&'static self, cpu: &mut Cpu, task: TaskRef, now: Nanos) {
         self.place(cpu, task, Arrival::Woken, now);
     }
@@ -21,24 +22,15 @@ impl Kernel {
         self.place(cpu, task, Arrival::Moved, now);
     }
 
-    /// Asks the policy where a task should run and sends it there.
+    /// Sends a task where it should run. Bound to the CPU where it ran last it has no choice (as in Linux' `select_task_rq`); otherwise
+    /// the policy is asked.
     pub(crate) fn place(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
-        let wake = Wake {
-            task: task.number,
-            previous: task.cpu,
-            waker: cpu.id,
-            utilisation: task.entity.utilisation(),
-            affinity: task.shared.affinity(),
-            fresh: matches!(arrival, Arrival::New),
-        };
-        let verdict = sched::place(self.policy(), &wake, &self.view.through(&self.tasks));
-        let to = if self.may_run(&wake, verdict.cpu) {
-            verdict.cpu
+        let Placement { cpu: to, why } = if task.shared.affinity() & self.view.online() == CpuMask::of(task.cpu) {
+            Placement { cpu: task.cpu, why: Why::Previous }
         } else {
-            self.refuse(cpu, task.number, verdict.cpu, verdict.why, now);
-            (wake.affinity & self.view.online()).first().unwrap_or(cpu.id)
+            self.choose(cpu, task, matches!(arrival, Arrival::New), now)
         };
-        let (number, why) = (task.number, verdict.why);
+        let number = task.number;
         cpu.record_frequent(
             now,
             match arrival {
@@ -47,6 +39,25 @@ impl Kernel {
             },
         );
         self.send(cpu, to, task, arrival, why, now);
+    }
+
+    /// Asks the policy where a task should run.
+    #[inline(never)]
+    fn choose(&self, cpu: &mut Cpu, task: &Task, fresh: bool, now: Nanos) -> Placement {
+        let wake = Wake {
+            task: task.number,
+            previous: task.cpu,
+            waker: cpu.id,
+            utilisation: task.entity.utilisation(),
+            affinity: task.shared.affinity(),
+            fresh,
+        };
+        let verdict = sched::place(self.policy(), &wake, &self.view.through(&self.tasks));
+        if self.may_run(&wake, verdict.cpu) {
+            return verdict;
+        }
+        self.refuse(cpu, task.number, verdict.cpu, verdict.why, now);
+        Placement { cpu: (wake.affinity & self.view.online()).first().unwrap_or(cpu.id), ..verdict }
     }
 
     fn may_run(&self, wake: &Wake, to: CpuId) -> bool {
@@ -62,6 +73,7 @@ impl Kernel {
     }
 
     /// Gives a task to a CPU: into its own queue here, into its inbox elsewhere.
+    #[inline]
     pub(crate) fn send(&'static self, cpu: &mut Cpu, to: CpuId, task: TaskRef, arrival: Arrival, why: Why, now: Nanos) {
         if to == cpu.id {
             self.receive(cpu, task, arrival, why, now);
@@ -75,6 +87,7 @@ impl Kernel {
     }
 
     /// A task arrives at this CPU.
+    #[inline(never)]
     fn receive(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, why: Why, now: Nanos) {
         cpu.work_arrived();
         task.wait = Wait::None;
@@ -100,13 +113,14 @@ impl Kernel {
     }
 
     /// On the tick: should the running task be somewhere else?
+    #[inline(never)]
     pub(crate) fn consider_moving(&'static self, cpu: &mut Cpu, now: Nanos) {
-        let Some(running) = cpu.current.as_ref().map(RunningView::of) else {
-            return;
-        };
         if cpu.awaiting {
             return;
         }
+        let Some(running) = cpu.current.as_ref().map(RunningView::of) else {
+            return;
+        };
         let idle = self.view.idle();
         let eyes = self.view.through(&self.tasks);
         match sched::on_tick(self.policy(), cpu.id, now, &running, cpu.queue.len() as u32, &eyes) {

@@ -13,7 +13,8 @@ pub const CYCLE: Nanos = Nanos::new(1_000_000);
 /// The window of one CPU inside each cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    window: Nanos,
+    /// The part of a cycle, at its end, in which tasks may not run.
+    closed: Nanos,
 }
 
 /// Whether tasks may run now, and until when that holds.
@@ -25,33 +26,27 @@ pub enum Phase {
     Rest(Nanos),
 }
 
-impl Phase {
-    /// Until when it holds.
-    pub const fn until(self) -> Nanos {
-        match self {
-            Phase::Run(until) | Phase::Rest(until) => until,
-        }
-    }
-}
-
 impl Pace {
     /// Tasks may always run.
-    pub const NONE: Pace = Pace { window: CYCLE };
+    pub const NONE: Pace = Pace { closed: Nanos::ZERO };
 
     /// One slot of `1/cpus` of a cycle, of which `capacity` of 1024 parts is open.
     pub const fn slot(cpus: usize, capacity: Capacity) -> Pace {
         let slot = CYCLE.as_nanos() / cpus as u64;
-        Pace { window: Nanos::new(slot * capacity.get() as u64 / 1024) }
+        Pace { closed: Nanos::new(CYCLE.as_nanos() - slot * capacity.get() as u64 / 1024) }
     }
 
     /// Whether tasks ever have to rest.
+    #[inline]
     pub fn rests(self) -> bool {
-        self.window < CYCLE
+        self.closed != Nanos::ZERO
     }
 
     /// The phase at `now`, in the cycle that began at `start` (at most one cycle ago).
     pub fn phase(self, start: Nanos, now: Nanos) -> Phase {
-        if now < start + self.window { Phase::Run(start + self.window) } else { Phase::Rest(start + CYCLE) }
+        let end = start + CYCLE;
+        let close = end - self.closed;
+        if now < close { Phase::Run(close) } else { Phase::Rest(end) }
     }
 }
 
@@ -62,6 +57,9 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// A grid that nobody has placed yet.
+    pub const UNPLACED: Grid = Grid { start: Nanos::ZERO };
+
     /// The grid of CPU `cpu` of `cpus`.
     pub const fn new(cpu: CpuId, cpus: usize) -> Grid {
         Grid { start: Nanos::new(CYCLE.as_nanos() / cpus as u64 * cpu.index() as u64) }
@@ -80,10 +78,16 @@ impl Grid {
     }
 
     /// The first cycle start after `now`.
-    #[inline]
     pub fn next(&mut self, now: Nanos) -> Nanos {
         let start = self.cycle(now);
         if start > now { start } else { start + CYCLE }
+    }
+
+    /// The same, `last` being a cycle start that has passed: most often a cycle later.
+    #[inline]
+    pub fn after(&mut self, last: Nanos, now: Nanos) -> Nanos {
+        let following = last + CYCLE;
+        if following > now { following } else { self.next(now) }
     }
 }
 
@@ -118,6 +122,8 @@ mod tests {
         let mut grid = Grid::new(CpuId::new(1), 4);
         assert_eq!(grid.next(Nanos::new(0)), Nanos::new(250_000));
         assert_eq!(grid.next(Nanos::new(250_000)), Nanos::new(1_250_000));
+        assert_eq!(grid.after(Nanos::new(250_000), Nanos::new(250_010)), Nanos::new(1_250_000));
+        assert_eq!(grid.after(Nanos::new(250_000), Nanos::new(1_250_000)), Nanos::new(2_250_000));
         assert_eq!(grid.next(Nanos::new(7_200_000_000_123)), Nanos::new(7_200_000_250_000));
         assert_eq!(grid.cycle(Nanos::new(7_200_000_250_000)), Nanos::new(7_200_000_250_000));
     }

@@ -9,9 +9,9 @@ use sched::{Goal, Policy, PolicyKind};
 pub struct PolicyCell(AtomicU32);
 
 impl PolicyCell {
-    /// The default of the boot arguments.
+    /// The policy of a system that has not read its boot arguments.
     pub const fn new() -> PolicyCell {
-        PolicyCell(AtomicU32::new(pack(crate::options::Options::DEFAULT.policy)))
+        PolicyCell(AtomicU32::new(0))
     }
 
     /// Exchanges it; every CPU uses it from its next decision on.
@@ -55,7 +55,7 @@ pub const fn to_numbers(policy: Policy) -> (u32, u32) {
     (kind as u32, goal as u32)
 }
 
-const fn pack(policy: Policy) -> u32 {
+fn pack(policy: Policy) -> u32 {
     let (kind, goal) = to_numbers(policy);
     kind << 8 | goal
 }

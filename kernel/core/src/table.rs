@@ -1,5 +1,6 @@
 //! The table of tasks: numbers, lives and ends.
 
+use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use abi::types::{EndKind, MAX_TASKS};
@@ -24,6 +25,8 @@ pub struct End {
     pub value: u32,
 }
 
+/// The tag is explicit so that a free slot is all zero, and the table of a system that has not booted costs no byte of the image.
+#[repr(u32)]
 enum Life {
     Free,
     Live { joiner: Option<TaskRef> },
@@ -55,12 +58,11 @@ impl TaskTable {
         }
     }
 
-    /// Takes the blocks in, one a slot. Called once, at boot.
-    pub fn adopt(&'static self, tasks: &'static mut [Task]) {
+    /// Makes the blocks of all tasks, one a slot, in the room given. Called once, at boot.
+    pub fn furnish(&'static self, room: &'static mut [MaybeUninit<Task>]) {
         let mut free = self.free.lock();
-        for (slot, task) in tasks.iter_mut().enumerate().rev() {
-            task.shared = &self.shared[slot];
-            task.number = TaskId::new(slot as u32);
+        for (slot, place) in room.iter_mut().enumerate().rev() {
+            let task = place.write(Task::new(TaskId::new(slot as u32), &self.shared[slot]));
             if free.push(task).is_err() {
                 unreachable!("more task blocks than slots");
             }

@@ -15,9 +15,12 @@ use sched::{CpuId, CpuMask, Entity, Nanos, RunningView, Schedulable, TaskId, Wei
 pub type TaskRef = &'static mut Task;
 
 /// What only the owner may touch.
+///
+/// The order of the fields is kept, so that all but the registers lie within reach of a load of two words.
+#[repr(C)]
 pub struct Task {
-    /// Its registers while it does not run in user mode.
-    pub context: Context,
+    /// What it has cost.
+    pub statistics: Statistics,
     /// What the policy knows about it.
     pub entity: Entity,
     /// Its number: slot in the low byte, generation above it.
@@ -28,8 +31,8 @@ pub struct Task {
     pub cpu: CpuId,
     /// What it waits for, with what is needed to finish its system call.
     pub wait: Wait,
-    /// What it has cost.
-    pub statistics: Statistics,
+    /// Its registers while it does not run in user mode.
+    pub context: Context,
 }
 
 /// What a task waits for. The holder of its wait queue finishes its system call for it.
@@ -140,33 +143,18 @@ impl Default for Shared {
     }
 }
 
-/// What a block points to before the table has adopted it.
-static NOBODY: Shared = Shared::new();
-
 impl Task {
-    /// A block that belongs to no table yet.
-    pub const fn new() -> Task {
+    /// The block of a task that will be created.
+    pub fn new(number: TaskId, shared: &'static Shared) -> Task {
         Task {
-            context: Context::new(),
+            statistics: Statistics::default(),
             entity: Entity::new(Weight::NORMAL),
-            number: TaskId::new(0),
-            shared: &NOBODY,
+            number,
+            shared,
             cpu: CpuId::new(0),
             wait: Wait::None,
-            statistics: Statistics {
-                user_ns: 0,
-                system_ns: 0,
-                on_cpu_ns: [0; abi::types::MAX_CPUS],
-                migrations: 0,
-                switches: 0,
-            },
+            context: Context::new(),
         }
-    }
-}
-
-impl Default for Task {
-    fn default() -> Self {
-        Task::new()
     }
 }
 

@@ -3,16 +3,16 @@
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use abi::types::MAX_CPUS;
-use sched::{CapacityTable, CpuId, CpuMask, CpuView, Cpus};
+use sched::{CapacityTable, CpuId, CpuMask, CpuView, Cpus, TaskId};
 use spin::Once;
 
-use crate::table::TaskTable;
+use crate::table::{TaskTable, slot_of};
 
-/// No task runs.
-const NOBODY: u32 = u32::MAX;
+/// No task has this number.
+const NOBODY: u32 = 0;
 
 struct Published {
-    /// Slot of the running task, or [`NOBODY`].
+    /// Number of the running task, or [`NOBODY`].
     running: AtomicU32,
     queued: AtomicU32,
     /// Tasks in its inbox.
@@ -88,10 +88,10 @@ impl View {
         self.cpus[cpu.index()].arriving.fetch_sub(1, Relaxed);
     }
 
-    /// The CPU runs the task in `slot`.
+    /// The CPU runs this task.
     #[inline]
-    pub fn set_running(&self, cpu: CpuId, slot: usize) {
-        self.cpus[cpu.index()].running.store(slot as u32, Relaxed);
+    pub fn set_running(&self, cpu: CpuId, task: TaskId) {
+        self.cpus[cpu.index()].running.store(task.raw(), Relaxed);
     }
 
     /// How many tasks wait in the CPU's queue.
@@ -162,9 +162,9 @@ impl Cpus for Eyes<'_> {
 
     fn view(&self, cpu: CpuId) -> CpuView {
         let published = &self.view.cpus[cpu.index()];
-        let slot = published.running.load(Relaxed);
+        let task = published.running.load(Relaxed);
         CpuView {
-            running: (slot != NOBODY).then(|| self.tasks.shared(slot as usize).view()),
+            running: (task != NOBODY).then(|| self.tasks.shared(slot_of(task)).view()),
             queued: published.queued.load(Relaxed) + published.arriving.load(Relaxed),
             utilisation: published.utilisation.load(Relaxed),
         }

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::pelt::Load;
-use crate::virtual_time::VirtualTime;
+use crate::virtual_time::{SLICE, VirtualTime};
 use crate::{CpuMask, Nanos};
 
 /// The name of a task: opaque here, unique among the tasks that live.
@@ -101,6 +101,8 @@ pub struct Entity {
     /// Its slice was used up since it was last picked.
     pub(crate) spent: bool,
     pub(crate) weight: Weight,
+    /// A slice in its virtual time.
+    pub(crate) slice: u32,
     pub(crate) load: Load,
     /// Since when it waits or sleeps; meaningless while it runs.
     pub(crate) settled: Nanos,
@@ -117,6 +119,7 @@ impl Entity {
             lead: 0,
             spent: false,
             weight,
+            slice: weight.virtual_time(SLICE.as_nanos() as u32),
             load: Load::new(),
             settled: Nanos::ZERO,
             last_moved: Nanos::ZERO,

@@ -104,7 +104,15 @@ impl<T, const N: usize> Heap<T, N> {
         }
     }
 
-    fn sift_down(&mut self, mut index: usize) {
+    #[inline]
+    fn sift_down(&mut self, index: usize) {
+        if 2 * index + 1 < self.nodes.len() {
+            self.sink(index);
+        }
+    }
+
+    /// [`Heap::sift_down`] of an element that has something below it.
+    fn sink(&mut self, mut index: usize) {
         loop {
             let mut least = 2 * index + 1;
             if least >= self.nodes.len() {

@@ -35,11 +35,10 @@ const MAX_SUM: u32 = 47_742;
 const DIVIDER: u32 = MAX_SUM - PERIOD;
 /// A utilisation sum from here on is saturated.
 const SATURATED: u32 = (DIVIDER << 10) - MAX_SUM;
-/// Nanoseconds of one kind after which the counters are folded: a quarter of a period. A power of two, so that
-/// one test serves all three.
+/// Nanoseconds of one kind after which the counters are folded: a quarter of a period.
 const BATCH: u32 = PERIOD << 8;
-/// After so many half-lives even a full sum is gone: Linux' bound.
-const FORGOTTEN: u32 = HALF_LIFE * 63;
+/// Periods after which nothing is left of a sum of 32 bits.
+const FORGOTTEN: u32 = HALF_LIFE * u32::BITS;
 
 /// `floor((2^32 - 1) · y^n)`.
 const INVERSE: [u32; HALF_LIFE as usize] = [
@@ -142,14 +141,14 @@ impl Load {
     #[inline]
     pub fn ran(&mut self, nanos: u32, capacity: Capacity) {
         self.ran = self.ran.saturating_add(nanos);
-        self.fold_if_due(capacity);
+        self.fold_if_due(self.ran, capacity);
     }
 
     /// Notes that it waited for `nanos` for a CPU of the given capacity.
     #[inline]
     pub fn waited(&mut self, nanos: u32, capacity: Capacity) {
         self.waited = self.waited.saturating_add(nanos);
-        self.fold_if_due(capacity);
+        self.fold_if_due(self.waited, capacity);
     }
 
     /// Notes that it slept for `nanos`; for a CPU, that it was idle. The capacity is that of the CPU of the times
@@ -157,20 +156,30 @@ impl Load {
     #[inline]
     pub fn rested(&mut self, nanos: u32, capacity: Capacity) {
         self.rested = self.rested.saturating_add(nanos);
-        self.fold_if_due(capacity);
+        self.fold_if_due(self.rested, capacity);
     }
 
+    /// Folds if the counter that has just grown asks for it; the others did not when they last grew.
     #[inline]
-    fn fold_if_due(&mut self, capacity: Capacity) {
-        if (self.ran | self.waited | self.rested) >= BATCH {
-            self.fold(capacity);
+    fn fold_if_due(&mut self, grown: u32, capacity: Capacity) {
+        if grown < BATCH {
+            return;
         }
+        self.fold_noted(capacity);
     }
 
     /// Takes what was noted into the sums.
     ///
     /// A sleeper takes less than a batch along unfolded; should it wake elsewhere, that is scaled by the capacity there.
+    #[inline]
     pub fn fold(&mut self, capacity: Capacity) {
+        if self.ran | self.waited | self.rested != 0 {
+            self.fold_noted(capacity);
+        }
+    }
+
+    #[inline(never)]
+    fn fold_noted(&mut self, capacity: Capacity) {
         let waited = core::mem::take(&mut self.waited);
         if waited > 0 {
             let scaled = self.scale(waited, capacity);
@@ -219,7 +228,8 @@ impl Load {
         self.utilisation = average(self.utilisation_sum, self.position);
     }
 
-    /// Moves the clock of the series on.
+    /// Moves the clock of the series on. Inlined, because each of the three calls knows the flags.
+    #[inline(always)]
     fn advance(&mut self, nanos: u32, running: bool, runnable: bool) {
         let nanos = self.remainder.saturating_add(nanos);
         let units = nanos >> 10;
@@ -257,11 +267,10 @@ impl Load {
 /// `value · y^periods`, rounded down.
 #[inline]
 fn decay(value: u32, periods: u32) -> u32 {
-    if periods > FORGOTTEN {
+    if periods >= FORGOTTEN {
         return 0;
     }
-    // From 32 half-lives on nothing is left of 32 bits.
-    let halved = value.checked_shr(periods / HALF_LIFE).unwrap_or(0);
+    let halved = value >> (periods / HALF_LIFE);
     ((u64::from(halved) * u64::from(INVERSE[(periods % HALF_LIFE) as usize])) >> 32) as u32
 }
 

@@ -42,9 +42,11 @@ pub enum Departure {
 }
 
 /// The tasks that wait for one CPU, and the CPU's load. `T` stands for a task, `N` is the most that may wait.
+///
+/// The order of the fields is kept: all but the heap lie within reach of a load of two words.
 #[derive(Debug)]
+#[repr(C)]
 pub struct RunQueue<T, const N: usize> {
-    waiting: Heap<T, N>,
     /// Virtual time of the queue: what arrivals start from. Never goes back.
     floor: VirtualTime,
     /// The latest deadline that was queued since the queue was last empty.
@@ -58,6 +60,7 @@ pub struct RunQueue<T, const N: usize> {
     /// Until when the CPU's load is known.
     settled: Nanos,
     running: bool,
+    waiting: Heap<T, N>,
 }
 
 impl<T, const N: usize> RunQueue<T, N> {
@@ -65,7 +68,6 @@ impl<T, const N: usize> RunQueue<T, N> {
     #[must_use]
     pub const fn new(capacity: Capacity) -> Self {
         Self {
-            waiting: Heap::new(),
             floor: VirtualTime::ZERO,
             horizon: VirtualTime::ZERO,
             weight: 0,
@@ -74,6 +76,7 @@ impl<T, const N: usize> RunQueue<T, N> {
             charged: Nanos::ZERO,
             settled: Nanos::ZERO,
             running: false,
+            waiting: Heap::new(),
         }
     }
 

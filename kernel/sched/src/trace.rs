@@ -7,6 +7,8 @@ use crate::{CpuId, Nanos, TaskId, Why};
 /// Something that happened on the CPU in whose [`Ring`] it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
+    /// Nothing is left to run. The first one, so that an empty [`Ring`] is all zero.
+    Idle,
     /// A task was created and placed.
     Spawn {
         /// The new task.
@@ -30,8 +32,6 @@ pub enum Event {
         /// The task.
         task: TaskId,
     },
-    /// Nothing is left to run.
-    Idle,
     /// A task was handed over from one CPU to another.
     Migrate {
         /// The task.

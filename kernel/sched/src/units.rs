@@ -63,11 +63,14 @@ impl Nanos {
     #[must_use]
     pub const fn since(self, earlier: Self) -> u32 {
         let span = self.0.wrapping_sub(earlier.0);
-        match span >> 32 {
-            0 => span as u32,
-            _ if self.0 < earlier.0 => 0,
-            _ => u32::MAX,
-        }
+        if span >> 32 == 0 { span as u32 } else { self.long_since(earlier) }
+    }
+
+    /// [`Nanos::since`] where the difference does not fit into a word, apart so that the usual case stays short.
+    #[cold]
+    #[inline(never)]
+    const fn long_since(self, earlier: Self) -> u32 {
+        if self.0 < earlier.0 { 0 } else { u32::MAX }
     }
 }
 

@@ -59,12 +59,6 @@ impl Weight {
 }
 
 impl Entity {
-    /// A slice in this task's virtual time.
-    #[inline]
-    pub(crate) const fn slice(&self) -> u32 {
-        self.weight().virtual_time(SLICE.as_nanos() as u32)
-    }
-
     /// Adds run time. At the end of a slice the next one begins.
     #[inline]
     pub(crate) fn charge(&mut self, nanos: u32) {
@@ -72,8 +66,8 @@ impl Entity {
         if !self.vruntime.is_before(self.deadline) {
             self.spent = true;
             // From the old deadline, not from now: a late tick must not shift the rhythm of the queue.
-            let next = self.deadline.plus(self.slice());
-            self.deadline = if self.vruntime.is_before(next) { next } else { self.vruntime.plus(self.slice()) };
+            let next = self.deadline.plus(self.slice);
+            self.deadline = if self.vruntime.is_before(next) { next } else { self.vruntime.plus(self.slice) };
         }
     }
 
@@ -81,15 +75,15 @@ impl Entity {
     #[inline]
     pub(crate) fn postpone_to(&mut self, horizon: VirtualTime) {
         self.deadline = self.deadline.max(horizon);
-        self.vruntime = self.vruntime.max(self.deadline.minus(self.slice()));
+        self.vruntime = self.vruntime.max(self.deadline.minus(self.slice));
     }
 
     /// Begins `lead` after `floor`, but at most one slice to either side.
     #[inline]
     pub(crate) fn start(&mut self, floor: VirtualTime, lead: i32) {
-        let slice = self.slice().cast_signed();
+        let slice = self.slice.cast_signed();
         self.vruntime = floor.plus(lead.clamp(-slice, slice).cast_unsigned());
-        self.deadline = self.vruntime.plus(self.slice());
+        self.deadline = self.vruntime.plus(self.slice);
     }
 }
 

@@ -2,8 +2,6 @@
 //!
 //! The peers were measured in QEMU with the same counter, as privileged threads without any isolation: LK, NuttX and ThreadX on
 //! several cores, FreeRTOS on one. Our tasks are unprivileged, and their floating-point registers are kept.
-//!
-//! Not measured from here: interrupt vector to handler; a task has no mark inside the kernel.
 
 pub mod counter;
 mod operations;
@@ -24,12 +22,25 @@ use samples::{Samples, Summary};
 type Peers = [u32; 4];
 
 /// What an operation needs of the machine before it can be measured.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Needs {
     /// One CPU.
     Nothing,
     /// A CPU whose time is not divided: a window of rest would count as part of the operation.
     NoPace,
+    /// A mark inside the kernel, which a task cannot set.
+    Mark,
+}
+
+impl Needs {
+    /// Why this machine does not offer it, where that is so.
+    const fn missing(self, machine: &Machine) -> Option<&'static str> {
+        match self {
+            Needs::NoPace if machine.paced() => Some("pace"),
+            Needs::Nothing | Needs::NoPace => None,
+            Needs::Mark => Some("no_mark_inside_the_kernel"),
+        }
+    }
 }
 
 /// One operation: its name, its peers, what it needs, and where its measurements are found.
@@ -55,7 +66,7 @@ const fn operation(name: &'static str, peers: Peers, needs: Needs, samples: &'st
     Operation { name, peers, needs, samples }
 }
 
-static SCENES: [Scene; 7] = [
+static SCENES: [Scene; 8] = [
     Scene {
         parts: &[(op::null_call, false, 0)],
         operations: &[operation("null_call", NONE, Needs::Nothing, &op::SAMPLES)],
@@ -90,6 +101,7 @@ static SCENES: [Scene; 7] = [
         parts: &[(op::through_ticks, false, 0)],
         operations: &[operation("tick_nothing_due", [264, 419, 186, 134], Needs::NoPace, &op::SAMPLES)],
     },
+    Scene { parts: &[], operations: &[operation("vector_to_handler", [20, 18, 27, 20], Needs::Mark, &op::SAMPLES)] },
 ];
 
 /// Stands for the number of the home CPU in the arguments of a part.
@@ -144,20 +156,19 @@ fn measure_all(costs: &mut [Cost; OPERATIONS], machine: &Machine) -> abi::Result
             well &= op::perform(&parts[..size])?;
         }
         for (operation, cost) in scene.operations.iter().zip(&mut costs) {
-            *cost = match played {
-                Ok(_) if machine.paced() && operation.needs == Needs::NoPace => Err("pace"),
-                Ok(_) => operation.samples.summary(overhead).ok_or("no_samples"),
-                Err(why) => Err(why),
+            *cost = match (operation.needs.missing(machine), played) {
+                (Some(why), _) | (None, Err(why)) => Err(why),
+                (None, Ok(_)) => operation.samples.summary(overhead).ok_or("no_samples"),
             };
         }
     }
     Ok(well)
 }
 
-/// The tasks of a scene with their CPUs, or why it cannot be played here.
+/// The tasks of a scene with their CPUs, or why it is not played here.
 fn performers(scene: &Scene, home: usize, machine: &Machine) -> Result<([op::Part; 2], usize), &'static str> {
-    if machine.paced() && scene.operations.iter().all(|operation| operation.needs == Needs::NoPace) {
-        return Err("pace");
+    if scene.operations.iter().all(|operation| operation.needs.missing(machine).is_some()) {
+        return Err("nothing_to_measure");
     }
     let mut parts = [(home, op::empty as Entry, 0); 2];
     for (place, &(entry, elsewhere, argument)) in parts.iter_mut().zip(scene.parts) {

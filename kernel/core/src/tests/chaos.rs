@@ -65,7 +65,7 @@ fn play(world: &World, cpu: usize, channel: u32, known: &[u32], step: &Step) -> 
 fn check(world: &World) {
     let mut seen = BTreeSet::new();
     for cpu in 0..4 {
-        let running = world.kernel.cpus[cpu].with(host::irqs_off(cpu), |cpu| {
+        let running = world.kernel.cpus.with(host::irqs_off(cpu), |cpu| {
             cpu.current.as_ref().map(|task| (task.number.raw(), task.shared.affinity().contains(cpu.id)))
         });
         if let Some((task, _)) = running {

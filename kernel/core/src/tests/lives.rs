@@ -18,7 +18,7 @@ fn a_joiner_is_told_the_exit_code_and_the_number_is_gone() {
     world.call(1, Call::Exit, [42, 0, 0, 0]);
     world.settle();
     assert_eq!(world.result(0), Ok(EndKind::Exited as u32));
-    let value = world.kernel.cpus[0].with(host::irqs_off(0), |cpu| cpu.running().context.register(1));
+    let value = world.kernel.cpus.with(host::irqs_off(0), |cpu| cpu.running().context.register(1));
     assert_eq!(value, 42);
     assert_eq!(world.call(0, Call::Join, [child, 0, 0, 0]), Some(Err(Error::NoSuchTask)));
 }
@@ -44,7 +44,7 @@ fn a_faulting_task_is_killed_alone_and_reported() {
         "FAULT cpu=1 task={child} kind=data_abort pc=0x10000008 addr=0x00001234 status=0x805 action=killed\r\n"
     )));
     assert_eq!(world.call(0, Call::Join, [child, 0, 0, 0]), Some(Ok(EndKind::Killed as u32)));
-    let value = world.kernel.cpus[0].with(host::irqs_off(0), |cpu| cpu.running().context.register(1));
+    let value = world.kernel.cpus.with(host::irqs_off(0), |cpu| cpu.running().context.register(1));
     assert_eq!(value, FaultKind::DataAbort as u32);
 }
 

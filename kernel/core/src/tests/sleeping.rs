@@ -50,7 +50,9 @@ fn the_clock_comes_in_two_words() {
     let world = World::new("policy=pinned");
     host::set_time(0x5_1234_5678);
     world.call(0, Call::Clock, [0; 4]);
-    let words = world.kernel.cpus[0]
+    let words = world
+        .kernel
+        .cpus
         .with(host::irqs_off(0), |cpu| [cpu.running().context.register(0), cpu.running().context.register(1)]);
     assert_eq!(words, [0x1234_5678, 5]);
 }

@@ -39,6 +39,7 @@ static FACTS: Facts = Facts {
     machine: &soc::vexpress_a15::MACHINE,
     console_interrupt: 37,
     timer_hz: 62_500_000,
+    timer_hz_is_noted: false,
     emulates_pace: false,
 };
 
@@ -88,8 +89,7 @@ impl World {
         let options = Options::parse(arguments, |complaint| panic!("{complaint}"));
         kernel.policy.set(options.policy);
         kernel.options.call_once(|| options);
-        let tasks: Box<[Task]> = (0..MAX_TASKS).map(|_| Task::new()).collect();
-        kernel.tasks.adopt(Box::leak(tasks));
+        kernel.tasks.furnish(Box::leak(Box::<[Task]>::new_uninit_slice(MAX_TASKS)));
         let machine = desk.facts().machine;
         for cpu in 0..machine.cpus.len() {
             kernel.view.set_online(CpuId::new(cpu));
@@ -97,15 +97,15 @@ impl World {
         kernel.view.set_capacities(CapacityTable::new(machine, CpuMask::first_n(machine.cpus.len())));
         let world = World { kernel, desk };
         for cpu in (0..machine.cpus.len()).rev() {
+            let irqs = host::irqs_off(cpu);
+            kernel.open(irqs);
             if cpu == 0 {
-                let irqs = host::irqs_off(0);
-                kernel.cpus[0].with(irqs, |cpu| {
+                kernel.cpus.with(irqs, |cpu| {
                     let task = kernel.create(cpu, ENTRY, [0, 0], CpuMask::ALL).expect("there are blocks");
                     kernel.first.store(task.number.raw(), Relaxed);
                     kernel.send(cpu, cpu.id, task, Arrival::New, Why::Previous, world.now());
                 });
             }
-            let irqs = host::irqs_off(cpu);
             host::run(|| kernel.start(irqs));
         }
         world
@@ -117,7 +117,7 @@ impl World {
 
     /// The number of the task that runs on a CPU.
     pub fn running(&self, cpu: usize) -> Option<u32> {
-        self.kernel.cpus[cpu].with(host::irqs_off(cpu), |cpu| cpu.current.as_ref().map(|task| task.number.raw()))
+        self.kernel.cpus.with(host::irqs_off(cpu), |cpu| cpu.current.as_ref().map(|task| task.number.raw()))
     }
 
     /// Makes a system call in the task that runs on a CPU. The result is there when the same task still runs.
@@ -128,7 +128,7 @@ impl World {
     /// The same with any number.
     pub fn raw_call(&self, cpu: usize, number: u32, arguments: [u32; 4]) -> Option<Result<u32>> {
         let irqs = host::irqs_off(cpu);
-        let caller = self.kernel.cpus[cpu].with(irqs, |cpu| {
+        let caller = self.kernel.cpus.with(irqs, |cpu| {
             let task = cpu.running();
             task.context.set_register(12, number);
             for (register, value) in arguments.into_iter().enumerate() {
@@ -142,7 +142,7 @@ impl World {
 
     /// What the task that runs on a CPU finds in r0.
     pub fn result(&self, cpu: usize) -> Result<u32> {
-        let r0 = self.kernel.cpus[cpu].with(host::irqs_off(cpu), |cpu| cpu.running().context.register(0));
+        let r0 = self.kernel.cpus.with(host::irqs_off(cpu), |cpu| cpu.running().context.register(0));
         Error::decode(r0)
     }
 
