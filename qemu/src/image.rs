@@ -58,10 +58,16 @@ impl Image {
         Ok(Self { path: path.to_owned(), loads, loaded_end, memory_end })
     }
 
+    /// The lowest physical address that is loaded; an image is entered there.
+    #[must_use]
+    pub fn origin(&self) -> u32 {
+        self.loads.first().map_or(0, |(start, _)| *start)
+    }
+
     /// The loadable bytes laid out from the lowest physical address, gaps as zeros.
     #[must_use]
     pub fn flat(&self) -> Vec<u8> {
-        let first = self.loads.first().map_or(0, |(start, _)| *start);
+        let first = self.origin();
         let mut flat = Vec::new();
         for (start, data) in &self.loads {
             let offset = (start - first) as usize;
@@ -118,7 +124,7 @@ mod tests {
     #[test]
     fn a_flat_image_starts_at_the_lowest_address_and_zeroes_the_gaps() {
         let image = image(vec![(0x8000_0000, vec![1, 2]), (0x8000_0004, vec![3])]);
-        assert_eq!(image.flat(), [1, 2, 0, 0, 3]);
+        assert_eq!((image.origin(), image.flat()), (0x8000_0000, vec![1, 2, 0, 0, 3]));
     }
 
     #[test]

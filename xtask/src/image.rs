@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
-use qemu::Machine;
 
+use crate::board::Board;
 use crate::rust;
 use crate::way::{TARGET, Way};
 use crate::workspace::Workspace;
@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 /// # Errors
 ///
 /// If they do not build.
-pub fn build(workspace: &Workspace, way: Way, boards: &[Machine]) -> Result<Vec<PathBuf>> {
+pub fn build(workspace: &Workspace, way: Way, boards: &[Board]) -> Result<Vec<PathBuf>> {
     let mut cargo = rust::arm_cargo(way, "build")?;
     cargo.current_dir(workspace.root()).args(packages(boards));
     ensure!(cargo.status()?.success(), "the image does not build");
@@ -23,6 +23,6 @@ pub fn build(workspace: &Workspace, way: Way, boards: &[Machine]) -> Result<Vec<
 }
 
 /// The words that name the boards' packages to cargo.
-pub fn packages(boards: &[Machine]) -> impl Iterator<Item = &'static str> {
+pub fn packages(boards: &[Board]) -> impl Iterator<Item = &'static str> {
     boards.iter().flat_map(|board| ["--package", board.name()])
 }

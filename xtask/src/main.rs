@@ -4,23 +4,26 @@
 //! the machine's own code.
 
 mod apt;
+mod board;
+mod card;
 mod failure;
 mod image;
+mod model;
 mod process;
 mod run;
 mod rust;
 mod setup;
 mod tally;
 mod test;
+mod uimage;
 mod way;
 mod workspace;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use qemu::Machine;
-
+use crate::board::Board;
 use crate::workspace::Workspace;
+use clap::{Parser, Subcommand};
 
 /// Builds, runs and tests Gearshift, and sets up what that needs.
 #[derive(Parser)]
@@ -38,10 +41,12 @@ enum Verb {
     Test(test::Options),
     /// Build the image of a board and say where it is
     Build {
-        /// vexpress-a15 (4 cores) or qemu-virt (8 cores)
+        /// vexpress-a15 (4 cores), qemu-virt (8 cores) or odroid-xu4
         #[arg(default_value = "vexpress-a15")]
-        board: Machine,
+        board: Board,
     },
+    /// Write what goes on a board's card: uImage, boot scripts, README with the exact commands
+    Image(card::Options),
     /// Install what is missing, after saying what; run and test call this themselves
     Setup {
         /// Change nothing; exit with 3 if something is missing
@@ -59,6 +64,7 @@ fn main() -> ExitCode {
         Verb::Run(options) => run::run(&workspace, &options),
         Verb::Test(options) => test::run(&workspace, &options),
         Verb::Build { board } => build(&workspace, board),
+        Verb::Image(options) => card::run(&workspace, &options),
         Verb::Setup { check: true } => setup::check(&workspace),
         Verb::Setup { check: false } => setup::install(&workspace),
         Verb::Ci => test::run(&workspace, &test::Options::default()),
@@ -69,7 +75,7 @@ fn main() -> ExitCode {
     })
 }
 
-fn build(workspace: &Workspace, board: Machine) -> anyhow::Result<ExitCode> {
+fn build(workspace: &Workspace, board: Board) -> anyhow::Result<ExitCode> {
     let way = setup::arm_target(workspace)?;
     let images = image::build(workspace, way, &[board])?;
     images.iter().for_each(|image| println!("{}", image.display()));

@@ -7,15 +7,16 @@ use anyhow::Result;
 use clap::Args;
 use qemu::{Clock, Ending, Machine, Start};
 
+use crate::board::Board;
 use crate::workspace::Workspace;
-use crate::{image, setup};
+use crate::{image, model, setup};
 
 /// What `run` takes.
 #[derive(Args)]
 pub struct Options {
-    /// vexpress-a15 (4 cores) or qemu-virt (8 cores)
+    /// vexpress-a15 (4 cores) or qemu-virt (8 cores) in QEMU, or odroid-xu4 (8 cores) on the model of its chip
     #[arg(default_value = "vexpress-a15")]
-    board: Machine,
+    board: Board,
     /// What the kernel reads at boot, for example "policy=pull bench=looper:n=4,work=200ms"
     #[arg(long, value_name = "K=V ...", default_value = "", hide_default_value = true)]
     bootargs: String,
@@ -25,6 +26,8 @@ pub struct Options {
     /// What the machine's time counts; unless given, instructions for a paced run and the host's clock for pace=off
     #[arg(long, value_enum)]
     clock: Option<Count>,
+    #[command(flatten)]
+    model: model::Options,
 }
 
 /// The clocks by the names that a person types.
@@ -51,10 +54,20 @@ impl From<Count> for Clock {
 ///
 /// If something is missing, the image does not build or QEMU does not start.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
-    let board = options.board;
+    match options.board {
+        Board::Emulated(machine) => emulate(workspace, machine, options),
+        Board::OdroidXu4 => {
+            let way = setup::arm_target(workspace)?;
+            let images = image::build(workspace, way, &[options.board])?;
+            model::run(&images[0], &options.bootargs, Duration::from_secs(options.timeout), &options.model)
+        }
+    }
+}
+
+fn emulate(workspace: &Workspace, board: Machine, options: &Options) -> Result<ExitCode> {
     let version = setup::emulator()?;
     let way = setup::arm_target(workspace)?;
-    let images = image::build(workspace, way, &[board])?;
+    let images = image::build(workspace, way, &[Board::Emulated(board)])?;
     let clock = options.clock.map_or_else(|| clock_for(&options.bootargs), Clock::from);
     let time = match clock {
         Clock::Instructions => "counts instructions: every run prints the same",

@@ -18,6 +18,7 @@ arch::boot! {
     ram: facts::RAM,
     devices: &facts::DEVICES,
     gic: (facts::GIC_DISTRIBUTOR_BASE as u32, facts::GIC_CPU_INTERFACE_BASE as u32),
+    coherency: arch::cpu::join_coherency,
     main: main,
     secondary: kernel::start_secondary,
 }
@@ -35,6 +36,7 @@ static FACTS: Facts = Facts {
     machine: &facts::MACHINE,
     console_interrupt: facts::UART_INTERRUPT,
     timer_hz: facts::TIMER_HZ,
+    timer_hz_is_noted: true,
     emulates_pace: true,
 };
 

@@ -30,13 +30,6 @@ impl fmt::Display for EntryMode {
     }
 }
 
-/// The firmware left another counter frequency in CNTFRQ than the board has; the board's is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FrequencyMismatch {
-    /// What CNTFRQ says, in hertz; often 0.
-    pub found: u32,
-}
-
 /// How the firmware is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conduit {

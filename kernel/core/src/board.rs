@@ -21,6 +21,8 @@ pub enum StartError {
     Firmware(i32),
     /// It was started and did not arrive in time.
     Timeout,
+    /// What the board itself found: one word.
+    Board(&'static str),
 }
 
 impl core::fmt::Display for StartError {
@@ -29,6 +31,7 @@ impl core::fmt::Display for StartError {
             StartError::NotPresent => f.write_str("not_present"),
             StartError::Firmware(code) => write!(f, "firmware_error_{code}"),
             StartError::Timeout => f.write_str("timeout"),
+            StartError::Board(word) => f.write_str(word),
         }
     }
 }
@@ -51,6 +54,8 @@ pub struct Facts {
     pub console_interrupt: u32,
     /// Frequency of the generic timer in Hz.
     pub timer_hz: u32,
+    /// Whether the firmware notes that frequency in CNTFRQ, so that another number there deserves a line.
+    pub timer_hz_is_noted: bool,
     /// Whether the CPUs are all alike and the kernel has to emulate unequal ones by idle injection.
     pub emulates_pace: bool,
 }
@@ -66,8 +71,12 @@ pub trait Board: Sync {
     /// Sets a CPU going towards the board's secondary entry. It reports by itself.
     ///
     /// # Errors
-    /// What the firmware said. The kernel waits for the CPU and reports [`StartError::Timeout`] itself.
+    /// What the firmware said. The kernel waits for the CPU itself.
     fn start_cpu(&self, cpu: CpuId) -> Result<(), StartError>;
+    /// Why a CPU that was started did not arrive in time, as far as the board can tell.
+    fn why_missing(&self, _cpu: CpuId) -> StartError {
+        StartError::Timeout
+    }
     /// Ends the system. Must be callable with every lock held and from a panic.
     fn end(&self, ending: Ending) -> !;
 }

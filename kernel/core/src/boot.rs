@@ -43,8 +43,8 @@ pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     KERNEL.tasks.furnish(tasks);
     KERNEL.print_boot_line();
     KERNEL.view.set_online(CpuId::new(irqs.cpu()));
-    let missing = KERNEL.start_others(irqs);
-    KERNEL.open_doors(irqs, missing, first);
+    let arrivals = KERNEL.start_others(irqs);
+    KERNEL.open_doors(irqs, arrivals, first);
     arch::entry::run(irqs)
 }
 
@@ -72,12 +72,14 @@ impl Kernel {
         self.options.call_once(|| options);
     }
 
-    /// Starts the timer of this CPU and says so when it tells another frequency than the board.
+    /// Starts the timer of this CPU and says so when the firmware noted another frequency than the board's.
     fn check_timer(&self, irqs: IrqsOff) {
-        let expected = self.board().facts().timer_hz;
-        if let Err(mismatch) = arch::time::init(irqs, expected) {
-            let cpu = irqs.cpu();
-            self.print(format_args!("timer: cpu {cpu} says {} Hz, {expected} Hz is used", mismatch.found));
+        let facts = self.board().facts();
+        arch::time::init(irqs, facts.timer_hz);
+        let noted = arch::time::noted_hz;
+        if facts.timer_hz_is_noted && noted() != facts.timer_hz {
+            let (cpu, hz) = (irqs.cpu(), facts.timer_hz);
+            self.print(format_args!("timer: cpu {cpu} says {} Hz, {hz} Hz is used", noted()));
         }
     }
 
@@ -97,22 +99,24 @@ impl Kernel {
         ));
     }
 
-    /// Starts all CPUs but this one and waits for them together, a bounded time. Returns why the missing ones are missing.
-    fn start_others(&self, irqs: IrqsOff) -> Missing {
+    /// Starts all CPUs but this one in dense order, and waits for them together, a bounded time.
+    fn start_others(&self, irqs: IrqsOff) -> Arrivals {
         let count = self.board().facts().machine.cpus.len();
-        let mut missing = [None; abi::types::MAX_CPUS];
+        let mut arrivals = [Ok(Nanos::ZERO); abi::types::MAX_CPUS];
         let mut started = CpuMask::EMPTY;
         for cpu in (0..count).filter(|cpu| *cpu != irqs.cpu()).map(CpuId::new) {
-            match self.board().start_cpu(cpu) {
-                Ok(()) => started.insert(cpu),
-                Err(why) => missing[cpu.index()] = Some(why),
+            let begun = now();
+            let start = self.board().start_cpu(cpu);
+            arrivals[cpu.index()] = start.map(|()| now() - begun);
+            if start.is_ok() {
+                started.insert(cpu);
             }
         }
         self.await_arrivals(irqs, started);
         for cpu in (started & !self.view.online()).iter() {
-            missing[cpu.index()] = Some(StartError::Timeout);
+            arrivals[cpu.index()] = Err(self.board().why_missing(cpu));
         }
-        missing
+        arrivals
     }
 
     /// Looks now and then, asleep in between, until these CPUs are online or it has taken too long.
@@ -129,11 +133,11 @@ impl Kernel {
     }
 
     /// Fixes the capacities of the CPUs that came, reports all CPUs, makes the first task and lets everyone go.
-    fn open_doors(&'static self, irqs: IrqsOff, missing: Missing, first: Entry) {
+    fn open_doors(&'static self, irqs: IrqsOff, arrivals: Arrivals, first: Entry) {
         let machine = self.board().facts().machine;
         let online = self.view.online();
         let capacities = CapacityTable::new(machine, online);
-        self.report_cpus(machine, &capacities, missing);
+        self.report_cpus(machine, &capacities, arrivals);
         self.view.set_capacities(capacities);
         self.open(irqs);
         self.cpus.with(irqs, |cpu| {
@@ -157,15 +161,16 @@ impl Kernel {
         self.cpus.with(irqs, |cpu| self.console_interrupt(cpu, now()));
     }
 
-    fn report_cpus(&self, machine: &Machine, capacities: &CapacityTable, missing: Missing) {
+    fn report_cpus(&self, machine: &Machine, capacities: &CapacityTable, arrivals: Arrivals) {
         for (index, facts) in machine.cpus.iter().enumerate() {
             let (mpidr, core) = (facts.mpidr, facts.kind.core);
-            match missing[index] {
-                None => self.print(format_args!(
-                    "CPU id={index} mpidr={mpidr:#05x} class={core} capacity={} state=online",
+            match arrivals[index] {
+                Ok(took) => self.print(format_args!(
+                    "CPU id={index} mpidr={mpidr:#05x} class={core} capacity={} state=online start_us={}",
                     capacities.capacity(CpuId::new(index)),
+                    took.as_micros(),
                 )),
-                Some(why) => {
+                Err(why) => {
                     self.print(format_args!("CPU id={index} mpidr={mpidr:#05x} class={core} state=missing why={why}"))
                 }
             }
@@ -208,5 +213,5 @@ impl Kernel {
     }
 }
 
-/// Why each CPU is missing; nothing for those that are there.
-type Missing = [Option<StartError>; abi::types::MAX_CPUS];
+/// How long the board took to start each CPU, or why the CPU is missing.
+type Arrivals = [Result<Nanos, StartError>; abi::types::MAX_CPUS];

@@ -10,7 +10,12 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod cci400;
+pub mod exynos;
 pub mod pl011;
 #[cfg(target_os = "none")]
 pub mod semihosting;
 pub mod vexpress;
+mod words;
+
+pub use words::{Mapped, Words};

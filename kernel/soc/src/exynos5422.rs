@@ -8,6 +8,9 @@
 //! The voltages are those of the device tree, which suit the worst chip bin (ASV group 0 of
 //! `drivers/soc/samsung/exynos5422-asv.c`); they are safe for every other one.
 
+pub mod blocks;
+pub mod hand_over;
+
 use sched::{CoreType, CpuFacts, CpuKind, Kilohertz, Machine, Microvolts, Opp};
 
 /// Cortex-A15 r2p3, cluster 0.

@@ -2,8 +2,9 @@
 #![expect(unsafe_code, reason = "called by the start-up assembly; builds page tables with the MMU off")]
 
 use core::slice;
+use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::{cpu, mmu};
+use super::{cpu, image, mmu};
 use crate::topology::affinities;
 use crate::{IrqsOff, MAX_CPUS};
 
@@ -17,6 +18,7 @@ pub struct Platform {
     pub(super) devices: &'static [(u32, u32)],
     pub(super) gic_distributor: u32,
     pub(super) gic_interface: u32,
+    coherency: fn(usize),
     main: fn(IrqsOff, Handover) -> !,
     secondary: fn(IrqsOff) -> !,
 }
@@ -34,6 +36,7 @@ impl Platform {
         ram: (u32, u32),
         devices: &'static [(u32, u32)],
         gic: (u32, u32),
+        coherency: fn(usize),
         main: fn(IrqsOff, Handover) -> !,
         secondary: fn(IrqsOff) -> !,
     ) -> Self {
@@ -45,6 +48,7 @@ impl Platform {
             devices,
             gic_distributor: gic.0,
             gic_interface: gic.1,
+            coherency,
             main,
             secondary,
         }
@@ -70,6 +74,9 @@ pub(super) fn platform() -> &'static Platform {
 /// - `ram`: base and size in bytes of the memory in which boot parameters may lie.
 /// - `devices`: base and size in bytes of each area of device registers. Whole megabytes are mapped.
 /// - `gic`: addresses of the distributor and of the CPU interface; they must lie in one of the `devices`.
+/// - `coherency`: makes the executing CPU, whose dense number it gets, part of the coherent system. It runs on every CPU
+///   before the caches are on, so it must do without atomic operations and unaligned accesses. Where the interconnect
+///   needs nothing, [`cpu::join_coherency`](crate::cpu::join_coherency) is all of it.
 /// - `main`: the boot CPU continues here, with MMU and caches on.
 /// - `secondary`: and every other CPU here.
 #[macro_export]
@@ -80,13 +87,14 @@ macro_rules! boot {
         ram: $ram:expr,
         devices: $devices:expr,
         gic: $gic:expr,
+        coherency: $coherency:expr,
         main: $main:expr,
         secondary: $secondary:expr $(,)?
     ) => {
         // SAFETY: no other symbol has this name, and its type is the one that `arch` expects.
         #[unsafe(no_mangle)]
         static ARCH_PLATFORM: $crate::boot::Platform =
-            $crate::boot::Platform::new($cpus, $all_cores_start, $ram, $devices, $gic, $main, $secondary);
+            $crate::boot::Platform::new($cpus, $all_cores_start, $ram, $devices, $gic, $coherency, $main, $secondary);
     };
 }
 
@@ -120,25 +128,52 @@ impl Handover {
     }
 }
 
+/// r0, r1 and r2 of the boot CPU, on their way over the switch to caches.
+static HANDOVER: [AtomicU32; 3] = [const { AtomicU32::new(0) }; 3];
+
 /// The boot CPU comes here with the MMU off. `cpu_and_mode` is the dense number, and bit 8: came in HYP.
 pub(super) extern "C" fn start_boot(cpu_and_mode: u32, r0: u32, r1: u32, r2: u32) -> ! {
     // SAFETY: this is the boot CPU, the MMU is off, and nobody else runs Rust yet.
     unsafe { mmu::build(platform(), r2) };
-    let irqs = arrive(cpu_and_mode);
-    (platform().main)(irqs, Handover { registers: [r0, r1, r2] })
+    for (kept, register) in HANDOVER.iter().zip([r0, r1, r2]) {
+        kept.store(register, Ordering::Relaxed);
+    }
+    join(cpu_and_mode, go_on_booting)
 }
 
 /// Every other CPU comes here with the MMU off, after it was released or started by the firmware.
 pub(super) extern "C" fn start_secondary(cpu_and_mode: u32) -> ! {
-    let irqs = arrive(cpu_and_mode);
-    (platform().secondary)(irqs)
+    join(cpu_and_mode, go_on_as_secondary)
+}
+
+extern "C" fn go_on_booting(cpu_and_mode: u32) -> ! {
+    let registers = [0, 1, 2].map(|register: usize| HANDOVER[register].load(Ordering::Relaxed));
+    (platform().main)(arrived(cpu_and_mode), Handover { registers })
+}
+
+extern "C" fn go_on_as_secondary(cpu_and_mode: u32) -> ! {
+    (platform().secondary)(arrived(cpu_and_mode))
+}
+
+/// Takes the executing CPU into the coherent system and switches its MMU and caches on.
+///
+/// What it pushed on its stack until now went around the caches, of which another CPU's may hold older copies of the same
+/// lines, fetched by speculation. So nothing of that is read again: the stack begins anew.
+fn join(cpu_and_mode: u32, go_on: extern "C" fn(u32) -> !) -> ! {
+    let cpu = number(cpu_and_mode);
+    (platform().coherency)(cpu);
+    // SAFETY: the tables are built, this CPU has invalidated its caches and TLBs in the start-up code, and the stack is
+    // its own.
+    unsafe { mmu::enable(image::svc_stack_top(cpu), go_on, cpu_and_mode) }
 }
 
 /// What every CPU does to become an ordinary one.
-fn arrive(cpu_and_mode: u32) -> IrqsOff {
-    // SAFETY: the tables are built, and this CPU has invalidated its caches and TLBs in the start-up code.
-    unsafe { mmu::enable() };
-    let cpu = (cpu_and_mode & 0xff) as usize;
+fn arrived(cpu_and_mode: u32) -> IrqsOff {
+    let cpu = number(cpu_and_mode);
     cpu::init(cpu, cpu_and_mode & 0x100 != 0);
     IrqsOff::new(cpu)
+}
+
+fn number(cpu_and_mode: u32) -> usize {
+    (cpu_and_mode & 0xff) as usize
 }

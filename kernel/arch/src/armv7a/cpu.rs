@@ -91,6 +91,33 @@ pub fn entry_mode() -> EntryMode {
     }
 }
 
+/// Makes the executing CPU take part in hardware coherency: sets ACTLR.SMP, which must come before its caches are on. In
+/// the non-secure world firmware may have done it, and may refuse the write: [`is_coherent`] tells.
+pub fn join_coherency(_cpu: usize) {
+    let control = Actlr::read_raw();
+    if control & ACTLR_SMP == 0 {
+        // SAFETY: the bit only adds the core to those that are snooped.
+        unsafe { Actlr::write_raw(control | ACTLR_SMP) };
+        isb();
+    }
+}
+
+/// Auxiliary control with the bit that [`is_coherent`] looks for: what firmware is to write where we may not.
+#[must_use]
+pub fn coherent_auxiliary_control() -> u32 {
+    Actlr::read_raw() | ACTLR_SMP
+}
+
+/// L2ACTLR, the auxiliary control of the cluster's second-level cache: on a Cortex-A15 (ARM DDI 0438 4.3.60). Other cores
+/// have no such register, or another one.
+#[must_use]
+pub fn l2_auxiliary_control() -> u32 {
+    let control;
+    // SAFETY: reading the register has no effect.
+    unsafe { asm!("mrc p15, 1, {}, c15, c0, 0", out(reg) control, options(nomem, nostack, preserves_flags)) };
+    control
+}
+
 /// Whether the executing CPU takes part in hardware coherency: ACTLR.SMP, read back. QEMU has no such bit and says no.
 #[must_use]
 pub fn is_coherent() -> bool {

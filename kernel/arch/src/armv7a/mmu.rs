@@ -114,12 +114,13 @@ pub(super) fn parameter_area(address: u32) -> Option<Range<u32>> {
     (start >= base && end - base <= size && apart).then_some(start..end)
 }
 
-/// Switches the executing CPU to the tables, with caches and branch prediction.
+/// Switches the executing CPU to the tables, with caches and branch prediction, and goes on with an empty stack.
 ///
 /// # Safety
 ///
-/// The tables are built, and this CPU's caches, TLBs and predictors were invalidated since reset.
-pub(super) unsafe fn enable() {
+/// The tables are built, this CPU's caches, TLBs and predictors were invalidated since reset, and the memory below
+/// `stack_top` is a stack that nobody else uses and of which nothing is needed any more.
+pub(super) unsafe fn enable(stack_top: u32, go_on: extern "C" fn(u32) -> !, argument: u32) -> ! {
     // SAFETY: the map is the identity for everything that executes and is accessed here.
     unsafe {
         asm!(
@@ -133,11 +134,16 @@ pub(super) unsafe fn enable() {
             "isb",
             "mcr p15, 0, {control}, c1, c0, 0", // SCTLR
             "isb",
+            "mov sp, {stack}",
+            "bx {go_on}",
             zero = in(reg) 0,
             table = in(reg) (&raw const TABLES).addr() as u32 | WALK,
             domains = in(reg) DACR,
             control = in(reg) SCTLR_RUN,
-            options(nostack),
+            stack = in(reg) stack_top,
+            go_on = in(reg) go_on,
+            in("r0") argument,
+            options(noreturn),
         );
     }
 }

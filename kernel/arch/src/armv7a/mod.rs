@@ -10,6 +10,7 @@ mod image;
 pub mod ipi;
 mod mmu;
 pub mod psci;
+pub mod smc;
 pub mod smp;
 mod start;
 pub mod survivor;

@@ -3,6 +3,8 @@
 
 use core::arch::asm;
 
+use super::smc;
+
 pub use crate::common::{Conduit, PsciError};
 
 const CPU_ON: u32 = 0x8400_0003;
@@ -47,13 +49,7 @@ unsafe fn call(conduit: Conduit, function: u32, first: u32, second: u32) -> u32 
             );
         },
         // SAFETY: the caller's promise.
-        Conduit::Smc => unsafe {
-            asm!(
-                ".arch_extension sec", "smc #0",
-                inlateout("r0") function => answer, inlateout("r1") first => _, inlateout("r2") second => _,
-                inlateout("r3") 0 => _, lateout("r12") _, options(nostack),
-            );
-        },
+        Conduit::Smc => [answer, ..] = unsafe { smc::call([function, first, second, 0]) },
     }
     answer
 }

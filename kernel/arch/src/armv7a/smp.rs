@@ -5,7 +5,7 @@ use core::cell::UnsafeCell;
 use core::ptr;
 use core::slice;
 
-use aarch32_cpu::asm::sev;
+use aarch32_cpu::asm::{dsb, sev};
 
 use super::cache;
 use crate::MAX_CPUS;
@@ -51,6 +51,13 @@ pub fn release(cpu: usize) {
     };
     // The parked core reads memory, not our cache; and it may sleep.
     cache::clean_to_memory(bytes);
+    sev();
+}
+
+/// Wakes CPUs that wait for an event with their caches off, once everything that was written to devices and memory without
+/// caches has arrived there.
+pub fn wake_waiting() {
+    dsb();
     sev();
 }
 

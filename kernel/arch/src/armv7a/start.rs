@@ -5,8 +5,9 @@
 //! ```text
 //! _start ----------.                          _start_secondary (firmware brings it here)
 //!                  v                                  |
-//!        HYP? clean its state, drop to SVC  <---------'
-//!        SCTLR to a known value, alignment checked; SMP bit; caches, TLBs, predictors invalidated, never cleaned
+//!        caches found on? clean them        <---------'
+//!        HYP? clean its state, drop to SVC
+//!        SCTLR to a known value, alignment checked; caches, TLBs, predictors invalidated
 //!        MPIDR looked up in the board's table: unknown cores sleep for ever
 //!                  |
 //!      .-----------+------------------------------.
@@ -15,11 +16,14 @@
 //!      stacks, VFP, start_boot                      stacks, VFP, start_secondary
 //! ```
 //!
+//! Caches are off after reset and after a loader that starts Linux; what they hold then is nobody's, so it is invalidated
+//! and never cleaned. Only a loader's "go" may leave them on, with parts of the image in them.
+//!
 //! "Boots" is whoever comes to `_start`, unless the board says that all cores start there at once; then it is CPU 0.
 //!
 //! Nothing here writes memory before the boot core is known, and nothing executes LDREX or STREX: exclusives need
 //! memory attributes that exist only with the MMU on (ARM DDI 0406C A3.4.5). Registers held throughout: r8-r10 what the
-//! loader passed in r0-r2, r11 bit 0 "secondary", bit 1 "came in HYP", r12 the dense CPU number.
+//! loader passed in r0-r2, r11 bit 0 "secondary", bit 1 "came in HYP", bit 2 "caches were on", r12 the dense CPU number.
 #![expect(unsafe_code, reason = "no Rust before there is a stack")]
 
 use core::arch::global_asm;
@@ -59,6 +63,17 @@ arch_from_any_mode:
     mrs     r0, cpsr
     and     r0, r0, #0x1f
     cmp     r0, #0x1a               // HYP
+    mrceq   p15, 4, r0, c1, c0, 0   // HSCTLR or SCTLR: the mode's own decides
+    mrcne   p15, 0, r0, c1, c0, 0
+    tst     r0, #4
+    beq     1f
+    orr     r11, r11, #4
+    mrc     p15, 1, r0, c0, c0, 1   // CLIDR
+    ubfx    r0, r0, #24, #3         // to the level of coherence, while the caches are still on
+    bl      arch_empty_data_caches
+1:  mrs     r0, cpsr
+    and     r0, r0, #0x1f
+    cmp     r0, #0x1a
     bne     2f
 
     // Nothing of the hypervisor's may act on us later (ARM DDI 0406C B1.8, B8.1.2).
@@ -102,17 +117,13 @@ arch_from_any_mode:
     mcr     p15, 0, r0, c2, c0, 2   // TTBCR: short descriptors, TTBR0 alone
     mcr     p15, 0, r0, c14, c3, 1  // CNTV_CTL: no alarm
     isb
-    mrc     p15, 0, r0, c1, c0, 1   // ACTLR.SMP: coherent before the first cached access. In the non-secure world
-    tst     r0, #0x40               // the firmware sets it, and a write may be refused.
-    orreq   r0, r0, #0x40
-    mcreq   p15, 0, r0, c1, c0, 1
 
     // A core's own level may hold what the loader left; so may the shared one, but only the boot core may touch it.
     mrc     p15, 1, r7, c0, c0, 1   // CLIDR
     tst     r11, #1
     ubfxeq  r0, r7, #24, #3         // boot core: to the level of coherence
     ubfxne  r0, r7, #21, #3         // others: to the level of unification, inner shareable
-    bl      arch_invalidate_data_caches
+    bl      arch_empty_data_caches
     mov     r0, #0
     mcr     p15, 0, r0, c7, c5, 0   // ICIALLU
     mcr     p15, 0, r0, c7, c5, 6   // BPIALL
@@ -201,8 +212,9 @@ arch_make_stacks:
     vmsr    fpexc, r0
     bx      r4
 
-    // Invalidates the r0 lowest levels of data cache by set and way (ARM DDI 0406C B2.2.4). Changes r0-r7.
-arch_invalidate_data_caches:
+    // Invalidates the r0 lowest levels of data cache by set and way (ARM DDI 0406C B2.2.4), and cleans them if they were
+    // on. Changes r0-r7.
+arch_empty_data_caches:
     lsl     r0, r0, #1
     mov     r1, #0                  // level, times two
 6:  cmp     r1, r0
@@ -224,11 +236,14 @@ arch_invalidate_data_caches:
 7:  mov     r2, r5
 10: orr     r7, r1, r4, lsl r6
     orr     r7, r7, r2, lsl r3
-    mcr     p15, 0, r7, c7, c6, 2   // DCISW
+    tst     r11, #4
+    mcreq   p15, 0, r7, c7, c6, 2   // DCISW
+    mcrne   p15, 0, r7, c7, c14, 2  // DCCISW
     subs    r2, r2, #1
     bhs     10b
     subs    r4, r4, #1
     bhs     7b
+    dsb                             // between levels: Cortex-A7 erratum 814220
 8:  add     r1, r1, #2
     b       6b
 9:  dsb

@@ -15,7 +15,7 @@ use aarch32_cpu::register::{
 use crate::IrqsOff;
 use crate::rate::Rate;
 
-pub use crate::common::{FrequencyMismatch, TIMER_INTERRUPT as INTERRUPT};
+pub use crate::common::TIMER_INTERRUPT as INTERRUPT;
 
 const ENABLE: u32 = 1;
 /// Reads of the counter after which it counts as standing still: some hundred ticks on the fastest core.
@@ -29,26 +29,24 @@ fn rate() -> Rate {
     if IS_24_MHZ.load(Ordering::Relaxed) { Rate::Mhz24 } else { Rate::Mhz62_5 }
 }
 
-/// Makes the clock ready on the executing CPU, whose counter runs at `expected_hz`.
-///
-/// # Errors
-///
-/// If the firmware left another frequency in CNTFRQ. That register is only a note that software leaves for software,
-/// and firmware forgets cores; the clock goes on with `expected_hz`.
+/// Makes the clock ready on the executing CPU, whose counter runs at `hz`.
 ///
 /// # Panics
 ///
-/// If `expected_hz` is none of the rates for which there is exact arithmetic: 62.5 MHz and 24 MHz.
-pub fn init(irqs: IrqsOff, expected_hz: u32) -> Result<(), FrequencyMismatch> {
-    let rate = Rate::from_hz(expected_hz).expect("the board's counter has a known rate");
+/// If `hz` is none of the rates for which there is exact arithmetic: 62.5 MHz and 24 MHz.
+pub fn init(irqs: IrqsOff, hz: u32) {
+    let rate = Rate::from_hz(hz).expect("the board's counter has a known rate");
     IS_24_MHZ.store(rate == Rate::Mhz24, Ordering::Relaxed);
     // SAFETY: tasks get no access to counters and timers; the kernel's alarm is its own.
     unsafe { Cntkctl::write_raw(0) };
     clear_alarm(irqs);
-    match Cntfrq::read_raw() {
-        found if found == expected_hz => Ok(()),
-        found => Err(FrequencyMismatch { found }),
-    }
+}
+
+/// The executing CPU's CNTFRQ: no property of the counter, only a note in hertz that firmware leaves for software, and
+/// forgets on some cores or on all. Nothing here computes with it.
+#[must_use]
+pub fn noted_hz() -> u32 {
+    Cntfrq::read_raw()
 }
 
 /// Nanoseconds since the counter started. Never goes back, not even from one CPU to another.

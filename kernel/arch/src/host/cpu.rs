@@ -56,6 +56,9 @@ pub fn entry_mode() -> EntryMode {
     EntryMode::Svc
 }
 
+/// Makes the executing CPU take part in hardware coherency, which the host does for itself.
+pub const fn join_coherency(_cpu: usize) {}
+
 /// Whether this CPU takes part in hardware coherency.
 #[must_use]
 pub fn is_coherent() -> bool {

@@ -18,6 +18,7 @@ pub mod entry;
 pub mod gic;
 pub mod ipi;
 pub mod psci;
+pub mod smc;
 pub mod smp;
 pub mod survivor;
 pub mod time;

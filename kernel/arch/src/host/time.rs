@@ -3,15 +3,15 @@
 use super::machine;
 use crate::IrqsOff;
 
-pub use crate::common::{FrequencyMismatch, TIMER_INTERRUPT as INTERRUPT};
+pub use crate::common::TIMER_INTERRUPT as INTERRUPT;
 
 /// Makes the clock ready on this CPU.
-///
-/// # Errors
-///
-/// Never on the host.
-pub fn init(_irqs: IrqsOff, _expected_hz: u32) -> Result<(), FrequencyMismatch> {
-    Ok(())
+pub fn init(_irqs: IrqsOff, _hz: u32) {}
+
+/// The frequency that firmware noted: none did.
+#[must_use]
+pub fn noted_hz() -> u32 {
+    0
 }
 
 /// Nanoseconds since boot.

@@ -1,0 +1,244 @@
+//! The Samsung UART (torvalds/linux:include/linux/serial_s3c.h), at the speed of its line.
+//!
+//! The console is UART2: 16 bytes of FIFO, as U-Boot leaves it. A byte leaves when its turn has come, 87 µs after the
+//! one before at 115200 baud: who does not look at "full" loses bytes here as on the board.
+
+use std::collections::VecDeque;
+
+use crate::bus::{Access, BusFault, Size, Time};
+use crate::findings::FindingKind;
+use crate::soc::device::{Device, Effects, Words};
+
+const ULCON: u32 = 0x00;
+const UCON: u32 = 0x04;
+const UFCON: u32 = 0x08;
+const UTRSTAT: u32 = 0x10;
+const UFSTAT: u32 = 0x18;
+const UTXH: u32 = 0x20;
+const URXH: u32 = 0x24;
+const UBRDIV: u32 = 0x28;
+const UFRACVAL: u32 = 0x2c;
+const UINTP: u32 = 0x30;
+const UINTSP: u32 = 0x34;
+const UINTM: u32 = 0x38;
+
+const FIFO_ENABLE: u32 = 1;
+const RECEIVE: u32 = 1;
+const TRANSMIT: u32 = 4;
+
+/// One UART.
+#[derive(Clone, Debug)]
+pub struct Uart {
+    registers: Words,
+    depth: usize,
+    interrupt: u32,
+    /// Clock of the baud rate generator in Hz.
+    clock: u32,
+    sending: VecDeque<u8>,
+    /// When the byte that is being shifted out is gone.
+    free_at: Time,
+    received: VecDeque<u8>,
+    /// A line that takes no time, for those who cannot wait.
+    instant: bool,
+}
+
+impl Uart {
+    /// As U-Boot leaves it: 115200 baud, eight bits, FIFOs on.
+    #[must_use]
+    pub fn new(depth: usize, interrupt: u32, clock: u32, instant: bool) -> Self {
+        let divisor = clock / 115_200;
+        let registers = Words::new(0x40)
+            .with(ULCON, 3)
+            .with(UCON, 0x245)
+            .with(UFCON, 0x111)
+            .with(UBRDIV, divisor / 16 - 1)
+            .with(UFRACVAL, divisor % 16)
+            .with(UINTM, 0xf);
+        Self {
+            registers,
+            depth,
+            interrupt,
+            clock,
+            sending: VecDeque::new(),
+            free_at: 0,
+            received: VecDeque::new(),
+            instant,
+        }
+    }
+
+    /// Somebody types.
+    pub fn receive(&mut self, bytes: &[u8], effects: &mut Effects) {
+        for byte in bytes {
+            if self.received.len() < self.depth() {
+                self.received.push_back(*byte);
+            }
+        }
+        self.settle(effects);
+    }
+
+    /// What is still on its way out leaves at once: the machine stops, the line does not.
+    pub fn flush(&mut self, effects: &mut Effects) {
+        effects.output.extend(self.sending.drain(..));
+    }
+
+    fn depth(&self) -> usize {
+        if self.registers.get(UFCON) & FIFO_ENABLE != 0 { self.depth } else { 1 }
+    }
+
+    /// Nanoseconds of one character: start, eight data and stop bit.
+    fn character(&self) -> Time {
+        let divisor = u64::from(self.registers.get(UBRDIV) + 1) * 16 + u64::from(self.registers.get(UFRACVAL) & 15);
+        if self.instant { 0 } else { divisor * 10 * 1_000_000_000 / u64::from(self.clock) }
+    }
+
+    /// Lets out what has left until `now`.
+    fn drain(&mut self, now: Time, effects: &mut Effects) {
+        while !self.sending.is_empty() && self.free_at <= now {
+            effects.output.extend(self.sending.pop_front());
+            self.free_at += self.character();
+        }
+    }
+
+    fn settle(&mut self, effects: &mut Effects) {
+        let waiting = u32::from(!self.received.is_empty()) * RECEIVE;
+        let trigger = match self.registers.get(UFCON) >> 8 & 7 {
+            level if self.depth() > 1 => level as usize * (self.depth / 8).max(2),
+            _ => 0,
+        };
+        let room = u32::from(self.sending.len() <= trigger && self.registers.get(UCON) & 0xc != 0) * TRANSMIT;
+        // Both are levels; the pending register cannot be cleared while they last.
+        self.registers.set(UINTSP, self.registers.get(UINTSP) & !(RECEIVE | TRANSMIT) | waiting | room);
+        let pending = self.registers.get(UINTSP) & !self.registers.get(UINTM);
+        self.registers.set(UINTP, pending);
+        effects.line(self.interrupt, pending != 0);
+    }
+
+    fn fifo_status(&self) -> u32 {
+        let (sending, received) = (self.sending.len(), self.received.len());
+        let flag = |full: bool, bit: u32| u32::from(full) << bit;
+        (received as u32 & 0xff)
+            | flag(received >= self.depth(), 8)
+            | (sending as u32 & 0xff) << 16
+            | flag(sending >= self.depth(), 24)
+    }
+}
+
+impl Device for Uart {
+    fn read(&mut self, offset: u32, _: Size, at: &Access, effects: &mut Effects) -> Result<u32, BusFault> {
+        self.drain(at.time, effects);
+        Ok(match offset {
+            UTRSTAT => {
+                let empty = self.sending.is_empty();
+                let idle = empty && self.free_at <= at.time;
+                u32::from(!self.received.is_empty()) | u32::from(empty) << 1 | u32::from(idle) << 2
+            }
+            UFSTAT => self.fifo_status(),
+            URXH => {
+                let byte = self.received.pop_front().unwrap_or(0);
+                self.settle(effects);
+                byte.into()
+            }
+            UINTP | UINTSP => {
+                self.settle(effects);
+                self.registers.get(offset)
+            }
+            _ => self.registers.get(offset),
+        })
+    }
+
+    fn write(&mut self, offset: u32, _: Size, value: u32, at: &Access, effects: &mut Effects) -> Result<(), BusFault> {
+        self.drain(at.time, effects);
+        match offset {
+            UTXH if self.sending.len() >= self.depth() => {
+                effects.find(FindingKind::UartOverrun, at, "UTXH is written, UFSTAT says full");
+            }
+            UTXH => {
+                if self.sending.is_empty() {
+                    self.free_at = self.free_at.max(at.time) + self.character();
+                }
+                self.sending.push_back(value as u8);
+                self.drain(at.time, effects);
+            }
+            UFCON => {
+                self.registers.set(UFCON, value & !6);
+                if value & 2 != 0 {
+                    self.received.clear();
+                }
+                if value & 4 != 0 {
+                    self.sending.clear();
+                }
+            }
+            UINTP | UINTSP => self.registers.set(UINTSP, self.registers.get(UINTSP) & !value),
+            _ => self.registers.set(offset, value),
+        }
+        self.settle(effects);
+        Ok(())
+    }
+
+    fn next_event(&self) -> Option<Time> {
+        // Only an interrupt makes the drain matter before somebody looks; but what was sent must come out some day.
+        (!self.sending.is_empty()).then_some(self.free_at)
+    }
+
+    fn advance(&mut self, now: Time, effects: &mut Effects) {
+        if !self.sending.is_empty() {
+            self.drain(now, effects);
+            self.settle(effects);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(time: Time) -> Access {
+        Access { core: 4, time, pc: 0, secure: false }
+    }
+
+    fn uart() -> (Uart, Effects) {
+        (Uart::new(16, 85, 53_200_000, false), Effects::default())
+    }
+
+    #[test]
+    fn the_divisor_is_the_one_of_the_sheet() {
+        let (uart, _) = uart();
+        assert_eq!((uart.registers.get(UBRDIV), uart.registers.get(UFRACVAL)), (27, 13));
+        assert_eq!(uart.character(), 86_654);
+    }
+
+    #[test]
+    fn bytes_leave_one_by_one() {
+        let (mut uart, mut effects) = uart();
+        uart.write(UTXH, Size::Byte, b'a'.into(), &at(0), &mut effects).expect("answers");
+        uart.write(UTXH, Size::Byte, b'b'.into(), &at(0), &mut effects).expect("answers");
+        uart.advance(86_654, &mut effects);
+        assert_eq!(effects.output, b"a");
+        uart.advance(2 * 86_654, &mut effects);
+        assert_eq!(effects.output, b"ab");
+        assert_eq!(uart.next_event(), None);
+    }
+
+    #[test]
+    fn the_seventeenth_byte_is_a_finding() {
+        let (mut uart, mut effects) = uart();
+        for _ in 0..16 {
+            uart.write(UTXH, Size::Byte, b'x'.into(), &at(0), &mut effects).expect("answers");
+        }
+        assert_eq!(uart.read(UFSTAT, Size::Word, &at(0), &mut effects).map(|status| status >> 24), Ok(1));
+        assert!(effects.findings.is_empty());
+        uart.write(UTXH, Size::Byte, b'x'.into(), &at(0), &mut effects).expect("answers");
+        assert_eq!(effects.findings[0].kind, FindingKind::UartOverrun);
+    }
+
+    #[test]
+    fn what_is_typed_interrupts_until_it_is_read() {
+        let (mut uart, mut effects) = uart();
+        uart.write(UINTM, Size::Word, 0xe, &at(0), &mut effects).expect("answers");
+        uart.receive(b"k", &mut effects);
+        assert_eq!(effects.lines.last(), Some(&(85, true)));
+        assert_eq!(uart.read(URXH, Size::Word, &at(0), &mut effects), Ok(b'k'.into()));
+        uart.write(UINTP, Size::Word, 1, &at(0), &mut effects).expect("answers");
+        assert_eq!(effects.lines.last(), Some(&(85, false)));
+    }
+}

@@ -1,0 +1,124 @@
+//! Running the real board's image on the model of its chip.
+
+use std::fs;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use model::findings::{FindingKind, Findings};
+use model::load::Image;
+use model::machine::exynos5422::{self, Entry};
+use model::machine::{Limits, Outcome, Typing};
+
+/// Where a flat binary goes; ELFs and uImages say it themselves.
+const LOAD_ADDRESS: u32 = 0x4200_0000;
+/// A kernel may look at the register that no firmware of this chip sets, in order to say so.
+const ALLOWED: [FindingKind; 1] = [FindingKind::CounterFrequency];
+/// Exit code of a run in which the guest was content and the hardware would not have been.
+const FOUND: u8 = 1;
+
+/// What the model takes besides the image.
+#[derive(Args, Clone, Debug, Default)]
+#[group(skip)]
+pub struct Options {
+    /// odroid-xu4: print work, time, energy and temperatures at the end
+    #[arg(long)]
+    stats: bool,
+    /// odroid-xu4: print each access to a device
+    #[arg(long)]
+    trace: bool,
+    /// odroid-xu4: how the kernel is entered: hyp, svc or go
+    #[arg(long, value_name = "MODE", default_value = "hyp", hide_default_value = true)]
+    entry: Entry,
+    /// odroid-xu4: a kind of finding that does not fail the run; may be repeated
+    #[arg(long, value_name = "FINDING")]
+    allow: Vec<FindingKind>,
+    /// odroid-xu4: a core that never comes up, 0-3 the A15s, 5-7 the A7s; may be repeated
+    #[arg(long, value_name = "CORE", value_parser = clap::value_parser!(u32).range(0..8))]
+    missing: Vec<u32>,
+}
+
+/// Runs the image at `path`; the exit code is the guest's, or 1 if something was found.
+///
+/// # Errors
+///
+/// If the image cannot be read or does not fit.
+pub fn run(path: &Path, bootargs: &str, limit: Duration, options: &Options) -> Result<ExitCode> {
+    let bytes = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+    let image = Image::any(&bytes, LOAD_ADDRESS)?;
+    let mut faults = exynos5422::Faults::default();
+    faults.cores.missing = options.missing.iter().fold(0, |mask, core| mask | 1 << core);
+    let board = exynos5422::Options {
+        entry: options.entry,
+        bootargs: bootargs.to_owned(),
+        allowed: options.allow.iter().copied().chain(ALLOWED).collect(),
+        faults,
+        trace: options.trace,
+        ..exynos5422::Options::default()
+    };
+    let mut machine = exynos5422::machine(&image, &board)?;
+    eprintln!(
+        "odroid-xu4 on the model of its chip, 8 cores. Times follow from a cost model; every run prints the same."
+    );
+    let begun = Instant::now();
+    let limits = Limits { host: limit, ..Limits::default() };
+    let outcome = machine.run(&limits, &mut typing(), &mut show);
+    let took = begun.elapsed().as_secs_f64();
+    if options.stats {
+        eprint!("{}", exynos5422::report(&machine));
+    }
+    let instructions = machine.instructions();
+    let speed = instructions as f64 / 1e6 / took;
+    eprintln!("{instructions} instructions in {took:.1} s, {speed:.0} million a second");
+    tell(&machine.findings);
+    eprintln!("odroid-xu4 {}", describe(outcome));
+    let code = u8::try_from(outcome.code()).unwrap_or(1);
+    let found = machine.findings.failures() > 0;
+    Ok(ExitCode::from(if code == 0 && found { FOUND } else { code }))
+}
+
+/// What leaves the UART is shown as it comes; a reader who went away is no reason to stop.
+fn show(bytes: &[u8]) {
+    let mut out = io::stdout();
+    let _ = out.write_all(bytes).and_then(|()| out.flush());
+}
+
+/// The keyboard, if somebody sits there.
+fn typing() -> Typing {
+    if !io::stdin().is_terminal() {
+        return Typing::nothing();
+    }
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut byte = [0];
+        while io::stdin().read(&mut byte).is_ok_and(|count| count > 0) && sender.send(byte.to_vec()).is_ok() {}
+    });
+    Typing::live(receiver)
+}
+
+fn tell(findings: &Findings) {
+    for (finding, count) in findings.iter() {
+        let allowed = if findings.allows(finding.kind) { " (allowed)" } else { "" };
+        eprintln!("FINDING {count} x {finding}{allowed}");
+        finding.trace.iter().filter(|_| allowed.is_empty()).for_each(|place| eprintln!("    {place}"));
+    }
+    match findings.failures() {
+        0 => eprintln!("0 findings"),
+        failures => {
+            eprintln!("{failures} findings: the board would not have let this pass; --allow NAME allows a kind")
+        }
+    }
+}
+
+fn describe(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Ended(ending) => format!("ended: {ending:?}"),
+        Outcome::Asleep => "ended: all cores sleep, and nothing will wake them".into(),
+        Outcome::TimeLimit | Outcome::HostLimit => "was stopped; --timeout allows more".into(),
+    }
+}
