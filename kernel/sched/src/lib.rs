@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`cpu`], [`units`], [`machine`] | how CPUs, sets of CPUs and quantities are named, what a machine is made of |
 //! | [`capacity`] | how fast each CPU is, relative to the fastest that is present |
+//! | [`energy`] | what work costs on each cluster at each operating point |
 //! | [`pelt`] | how busy a task or a CPU has lately been |
 //! | [`entity`], [`runqueue`] | whose turn is it on this CPU? |
 //! | [`policy`], [`mod@place`], [`shift`] | which CPU should a task run on? |
@@ -25,11 +26,15 @@ extern crate std;
 pub mod bound;
 pub mod capacity;
 pub mod cpu;
+pub mod demand;
+pub mod energy;
 pub mod entity;
 mod heap;
 pub mod machine;
 pub mod pelt;
 pub mod place;
+pub mod plan;
+pub mod planner;
 pub mod policy;
 pub mod runqueue;
 #[cfg(test)]
@@ -42,10 +47,13 @@ mod virtual_time;
 pub use bound::fluid_bound;
 pub use capacity::CapacityTable;
 pub use cpu::{CpuId, CpuMask, MAX_CPUS};
+pub use demand::Demand;
+pub use energy::{Cluster, Energy, IdleCost, Level, Point, Profile};
 pub use entity::{Entity, Schedulable, TaskId, Weight};
 pub use machine::{CoreType, CpuFacts, CpuKind, Machine, Opp};
 pub use place::{Placement, Wake, place};
+pub use plan::{Breach, Home, Plan};
 pub use policy::{CpuView, Cpus, Goal, Policy, PolicyKind, RunningView, Why};
 pub use runqueue::{Arrival, Departure, RunQueue};
 pub use shift::{Pull, Shift, on_idle, on_tick};
-pub use units::{Capacity, Kilohertz, Microvolts, Nanos};
+pub use units::{Capacity, Kilohertz, Microvolts, Microwatts, MilliCelsius, Nanos, Picojoules, Rate};

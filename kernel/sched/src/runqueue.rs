@@ -51,6 +51,8 @@ pub struct RunQueue<T, const N: usize> {
     horizon: VirtualTime,
     /// The sum of the weights of those who wait and of the running task.
     weight: u32,
+    /// The sum of what they each will use, as last noted: an upper hint for the load that is to come.
+    estimate: u32,
     capacity: Capacity,
     load: Load,
     /// Until when the running task has been charged.
@@ -69,6 +71,7 @@ impl<T, const N: usize> RunQueue<T, N> {
             floor: VirtualTime::ZERO,
             horizon: VirtualTime::ZERO,
             weight: 0,
+            estimate: 0,
             capacity,
             load: Load::new(),
             charged: Nanos::ZERO,
@@ -108,6 +111,20 @@ impl<T, const N: usize> RunQueue<T, N> {
     #[must_use]
     pub fn weight(&self) -> u32 {
         self.weight
+    }
+
+    /// What the waiting tasks and the running one use when they are awake, together: see [`Entity::estimate`]. Not bounded by 1024.
+    #[inline]
+    #[must_use]
+    pub fn estimate(&self) -> u32 {
+        self.estimate
+    }
+
+    /// The share of time in which somebody ran or waited here, `0..=1024`.
+    #[inline]
+    #[must_use]
+    pub fn runnable(&self) -> u32 {
+        self.load.runnable()
     }
 
     /// Charges the running task up to `now` and brings its load signals and the CPU's up to date: for the tick.
@@ -242,10 +259,13 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     /// Charges the running task one last time: it does not belong to this CPU any more. [`RunQueue::pick`] follows.
     pub fn leave(&mut self, running: &mut Entity, now: Nanos, how: Departure) {
         self.charge(running, now);
-        if how != Departure::Sleeps {
+        let counted = running.estimate;
+        if how == Departure::Sleeps {
+            running.learn_estimate();
+        } else {
             self.detach(running, now);
         }
-        self.forget(running, now);
+        self.forget(running, counted, now);
     }
 
     /// Takes a waiting task to hand it over to another CPU: of those that `wanted` accepts, the one that came
@@ -255,7 +275,7 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         let entity = task.entity_mut();
         entity.load.waited(now.since(entity.settled), self.capacity);
         self.detach(entity, now);
-        self.forget(entity, now);
+        self.forget(entity, entity.estimate, now);
         Some(task)
     }
 
@@ -265,8 +285,9 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         self.load.detach(&entity.load);
     }
 
-    fn forget(&mut self, entity: &mut Entity, now: Nanos) {
+    fn forget(&mut self, entity: &mut Entity, counted: u32, now: Nanos) {
         self.weight -= entity.weight.get();
+        self.estimate -= counted;
         entity.settled = now;
         entity.lead = entity.vruntime.ahead_of(self.floor);
     }

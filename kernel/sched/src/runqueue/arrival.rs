@@ -30,6 +30,7 @@ impl<T, const N: usize> RunQueue<T, N> {
         let free = self.capacity.get().saturating_sub(self.load.utilisation()) / 2;
         let share = (self.load.utilisation() * entity.weight.get()).checked_div(self.weight);
         entity.load.assume(share.map_or(free, |share| share.min(free)));
+        entity.estimate = entity.load.utilisation();
         self.load.attach(&entity.load);
         entity.last_moved = now;
         self.start(entity, 0);
@@ -52,5 +53,6 @@ impl<T, const N: usize> RunQueue<T, N> {
     fn start(&mut self, entity: &mut Entity, lead: i32) {
         entity.start(self.floor, lead);
         self.weight += entity.weight.get();
+        self.estimate += entity.estimate;
     }
 }

@@ -8,6 +8,12 @@
 //! The voltages are those of the device tree, which suit the worst chip bin (ASV group 0 of
 //! `drivers/soc/samsung/exynos5422-asv.c`); they are safe for every other one.
 
+pub mod measured;
+pub mod power;
+
+pub use measured::{CACHE_KILLER, CACHE_RESIDENT, ENCRYPT, GZIP, HASH};
+pub use power::{DEVICE_TREE, LOOPER, PROFILES};
+
 use sched::{CoreType, CpuFacts, CpuKind, Kilohertz, Machine, Microvolts, Opp};
 
 /// Cortex-A15 r2p3, cluster 0.
