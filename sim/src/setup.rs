@@ -1,0 +1,89 @@
+//! Which policies a run is made with, and what they believe.
+
+use sched::{CoreType, CpuFacts, CpuKind, Goal, IdleCost, Machine, Policy, PolicyKind, Profile};
+use soc::exynos5422;
+
+use crate::plant::{IdlePower, Plant};
+
+/// Who sets the clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Governor {
+    /// The highest operating points.
+    Performance,
+    /// The lowest ones.
+    Powersave,
+    /// These, by index: big, LITTLE.
+    Fixed(usize, usize),
+}
+
+/// The policies of a run.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Placement.
+    pub policy: Policy,
+    /// Clocks.
+    pub governor: Governor,
+    /// What the policy believes of speed and power; without it, what is true for the first class of work.
+    pub belief: Option<&'static Profile>,
+    /// Whether the run is recorded in detail.
+    pub record: bool,
+}
+
+impl Setup {
+    /// A placement policy at full clocks, with true beliefs.
+    #[must_use]
+    pub fn new(kind: PolicyKind, goal: Goal) -> Self {
+        Self { policy: Policy { kind, goal }, governor: Governor::Performance, belief: None, record: false }
+    }
+
+    pub(crate) fn profile(&self, plant: &Plant) -> &'static Profile {
+        self.belief.unwrap_or(plant.classes[0])
+    }
+
+    pub(crate) fn idle_cost(&self, plant: &Plant) -> IdleCost {
+        match plant.idle {
+            IdlePower::None => IdleCost::Ignored,
+            IdlePower::Lingers(_) => IdleCost::Always,
+            IdlePower::Gated => IdleCost::Gated,
+        }
+    }
+
+    /// The machine as the policy believes it to be: its capacities agree with the profile.
+    pub(crate) fn machine(&self, plant: &Plant) -> &'static Machine {
+        let profile = self.profile(plant);
+        if std::ptr::eq(profile, &raw const exynos5422::DEVICE_TREE) {
+            return plant.machine;
+        }
+        calibrated(plant.machine, profile)
+    }
+
+    pub(crate) fn first_level(&self, plant: &Plant, core: CoreType) -> usize {
+        let top = plant.levels(core) - 1;
+        match (self.governor, core) {
+            (Governor::Performance, _) => top,
+            (Governor::Powersave, _) => 0,
+            (Governor::Fixed(big, _), CoreType::Big) => big.min(top),
+            (Governor::Fixed(_, little), CoreType::Little) => little.min(top),
+        }
+    }
+}
+
+/// `machine` with the work per cycle that gives the top speeds of `profile`. Facts are static for the policy, so they
+/// are made once a run and stay; that is a few hundred bytes.
+fn calibrated(machine: &'static Machine, profile: &Profile) -> &'static Machine {
+    let kinds = CoreType::BOTH.map(|core| {
+        let like = machine.cpus.iter().map(|cpu| cpu.kind).find(|kind| kind.core == core)?;
+        let speed = profile.points(core).last().map_or(0, |point| u64::from(point.speed.get()));
+        let kilohertz = like.opps.last().map_or(1, |opp| u64::from(opp.frequency.get()));
+        // So fine that the capacity comes out right: 2^20 for the big core of the table.
+        let per_mhz = (speed << 36) / (1 << 14) / kilohertz;
+        let dmips_per_mhz = u32::try_from(per_mhz).unwrap_or(u32::MAX);
+        Some(&*Box::leak(Box::new(CpuKind { core, dmips_per_mhz, opps: like.opps })))
+    });
+    let cpus = machine.cpus.iter().map(|cpu| {
+        let kind = kinds[cpu.kind.core.index()].unwrap_or(cpu.kind);
+        CpuFacts { mpidr: cpu.mpidr, kind }
+    });
+    let cpus: &'static [CpuFacts] = Box::leak(cpus.collect());
+    Box::leak(Box::new(Machine { name: machine.name, cpus }))
+}
