@@ -8,6 +8,7 @@
 //! of the policy that were written here a second time would prove nothing.
 #![forbid(unsafe_code)]
 
+pub mod bound;
 mod engine;
 mod event;
 mod meter;
