@@ -142,6 +142,10 @@ pub enum Policy {
     Pull = 1,
     /// Gearshift's own.
     Gear = 2,
+    /// As Linux places by energy.
+    Eas = 3,
+    /// As Android rotates big tasks.
+    Walt = 4,
 }
 
 impl Policy {
@@ -151,6 +155,8 @@ impl Policy {
             Policy::Pinned => "pinned",
             Policy::Pull => "pull",
             Policy::Gear => "gear",
+            Policy::Eas => "eas",
+            Policy::Walt => "walt",
         }
     }
 
@@ -160,6 +166,8 @@ impl Policy {
             0 => Some(Policy::Pinned),
             1 => Some(Policy::Pull),
             2 => Some(Policy::Gear),
+            3 => Some(Policy::Eas),
+            4 => Some(Policy::Walt),
             _ => None,
         }
     }

@@ -59,7 +59,7 @@ impl Options {
         };
         match key {
             "policy" => {
-                self.policy.kind = PolicyKind::parse(value).ok_or("policy=pinned, pull or gear")?;
+                self.policy.kind = PolicyKind::parse(value).ok_or("policy=pinned, pull, gear, eas or walt")?;
                 self.policy_chosen = true;
             }
             "goal" => self.policy.goal = Goal::parse(value).ok_or("goal=mean, makespan or energy")?,
@@ -136,7 +136,7 @@ mod tests {
         let (options, complaints) = parse("policy=fast wibble pace=maybe colour=red goal=");
         assert_eq!(options, Options::DEFAULT);
         assert_eq!(complaints.len(), 5);
-        assert!(complaints[0].contains("policy=fast") && complaints[0].contains("pinned, pull or gear"));
+        assert!(complaints[0].contains("policy=fast") && complaints[0].contains("gear, eas or walt"));
         assert!(complaints[3].contains("colour=red"));
     }
 }

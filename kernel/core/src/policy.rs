@@ -46,6 +46,8 @@ pub const fn to_numbers(policy: Policy) -> (u32, u32) {
         PolicyKind::Pinned => types::Policy::Pinned,
         PolicyKind::Pull => types::Policy::Pull,
         PolicyKind::Gear => types::Policy::Gear,
+        PolicyKind::Eas => types::Policy::Eas,
+        PolicyKind::Walt => types::Policy::Walt,
     };
     let goal = match policy.goal {
         Goal::Mean => types::Goal::Mean,
@@ -64,6 +66,8 @@ const fn kind_of(number: u32) -> PolicyKind {
     match types::Policy::from_number(number) {
         Some(types::Policy::Pinned) => PolicyKind::Pinned,
         Some(types::Policy::Pull) => PolicyKind::Pull,
+        Some(types::Policy::Eas) => PolicyKind::Eas,
+        Some(types::Policy::Walt) => PolicyKind::Walt,
         Some(types::Policy::Gear) | None => PolicyKind::Gear,
     }
 }

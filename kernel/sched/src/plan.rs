@@ -22,6 +22,8 @@ pub struct Home {
     pub then: Option<CpuId>,
     /// The demand that was planned for.
     pub work: Rate,
+    /// It never sleeps.
+    pub hungry: bool,
 }
 
 /// What no longer holds of a plan.

@@ -123,6 +123,14 @@ impl Capacity {
         self.0
     }
 
+    /// This capacity without the part that heat takes away; one at least, so that nothing divides by zero.
+    #[inline]
+    #[must_use]
+    pub const fn less(self, pressure: u32) -> Self {
+        let left = self.0.saturating_sub(pressure);
+        Self(if left == 0 { 1 } else { left })
+    }
+
     /// What `nanos` of this CPU are worth in nanoseconds of a CPU of full capacity.
     #[inline]
     #[must_use]

@@ -46,7 +46,7 @@ pub(super) fn settle_hungry(plan: &mut Plan, search: &Search<'_>, before: &Plan)
 }
 
 fn settle(plan: &mut Plan, demand: &Demand, cpu: CpuId, share: u32) {
-    let home = Home { task: demand.task, cpu, share, then: None, work: demand.work };
+    let home = Home { task: demand.task, cpu, share, then: None, work: demand.work, hungry: demand.hungry };
     // Beyond the plan's room a task is placed when it wakes.
     let _ = plan.homes.push(home);
 }
@@ -160,7 +160,14 @@ impl Dealt<'_> {
         self.free[last.index()] -= at_end;
         let Some(first) = next else { return settle(plan, &demand, last, size) };
         self.free[first.index()] = self.free[first.index()].saturating_sub(size - at_end);
-        let home = Home { task: demand.task, cpu: first, share: size - at_end, then: Some(last), work: demand.work };
+        let home = Home {
+            task: demand.task,
+            cpu: first,
+            share: size - at_end,
+            then: Some(last),
+            work: demand.work,
+            hungry: false,
+        };
         let _ = plan.homes.push(home);
     }
 }
