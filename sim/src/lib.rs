@@ -8,9 +8,11 @@
 //! of the policy that were written here a second time would prove nothing.
 #![forbid(unsafe_code)]
 
+pub mod bench;
 pub mod bound;
 mod engine;
 mod event;
+pub mod file;
 mod meter;
 pub mod outcome;
 pub mod plant;

@@ -139,7 +139,8 @@ mod tests {
 
     #[test]
     fn repeats_point_back_to_their_body() {
-        let program = Program::new().step(Step::Yield).repeat(3, |body| body.step(Step::Done).repeat(2, |b| b.step(Step::Yield)));
+        let program =
+            Program::new().step(Step::Yield).repeat(3, |body| body.step(Step::Done).repeat(2, |b| b.step(Step::Yield)));
         assert_eq!(
             program.steps(),
             [

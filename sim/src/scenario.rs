@@ -5,6 +5,7 @@ use std::rc::Rc;
 use sched::Nanos;
 
 use crate::plant::Plant;
+use crate::program::{Program, Step};
 use crate::sync::{Barrier, Channel, Lock, Objects};
 use crate::task::TaskSpec;
 
@@ -77,5 +78,14 @@ impl Scenario {
     pub fn barrier(&mut self, parties: u32) -> usize {
         self.objects.barriers.push(Barrier { parties, waiters: Vec::new() });
         self.objects.barriers.len() - 1
+    }
+
+    /// Counts `count` tasks that run `program` as parties of the barriers in it.
+    pub(crate) fn count_parties(&mut self, program: &Program, count: u32) {
+        for (number, barrier) in self.objects.barriers.iter_mut().enumerate() {
+            if program.steps().contains(&Step::Barrier(number)) {
+                barrier.parties += count;
+            }
+        }
     }
 }

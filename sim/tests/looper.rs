@@ -47,7 +47,13 @@ fn rotation_keeps_to_the_fluid_bound() {
             bound = bound.max(left);
         }
         let ends = outcome.completions();
-        println!("{count} {:.3} / {bound:.3} = {:.4} moves {} first {:.2}", outcome.makespan(), outcome.makespan() / bound, outcome.counts.moves, ends[0]);
+        println!(
+            "{count} {:.3} / {bound:.3} = {:.4} moves {} first {:.2}",
+            outcome.makespan(),
+            outcome.makespan() / bound,
+            outcome.counts.moves,
+            ends[0]
+        );
     }
     let _ = fluid_bound;
 }

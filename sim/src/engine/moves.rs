@@ -24,7 +24,8 @@ impl World<'_> {
         };
         let verdict = sched::place(self.setup.policy, &wake, self);
         let allowed = wake.affinity & self.plant.present;
-        let permitted = self.plant.present.contains(verdict.cpu) && (allowed.is_empty() || allowed.contains(verdict.cpu));
+        let permitted =
+            self.plant.present.contains(verdict.cpu) && (allowed.is_empty() || allowed.contains(verdict.cpu));
         let to = if permitted { verdict.cpu } else { allowed.first().unwrap_or(wake.previous) };
         if !permitted {
             self.refuse(wake.waker, wake.task, verdict.cpu, verdict.why);
