@@ -20,6 +20,10 @@ pub(crate) enum Event {
     Tick(CpuId),
     /// A cluster's new clock is stable.
     ClockSettled(CoreType),
+    /// The slow loop of the policy.
+    Govern,
+    /// The warm-up is over.
+    BeginMeasuring,
     /// A cluster that has been idle for long enough loses its power, unless it has worked since.
     PowerDown(CoreType, u64),
 }

@@ -29,5 +29,5 @@ pub use outcome::Outcome;
 pub use plant::Plant;
 pub use program::{Program, Step};
 pub use scenario::Scenario;
-pub use setup::{Governor, Setup};
+pub use setup::{Clocks, Setup};
 pub use task::TaskSpec;

@@ -3,7 +3,7 @@
 use sched::trace::Event;
 use sched::{CoreType, CpuId, Nanos};
 
-use crate::task::TaskStatistics;
+use crate::task::{LATENCIES, TaskStatistics};
 
 /// How often things happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +30,12 @@ pub struct EnergyUse {
 }
 
 impl EnergyUse {
+    /// What was drawn since an earlier reading.
+    pub(crate) fn since(&self, earlier: &Self) -> Self {
+        let difference = |now: [u128; 2], then: [u128; 2]| [now[0] - then[0], now[1] - then[1]];
+        Self { work: difference(self.work, earlier.work), idle: difference(self.idle, earlier.idle) }
+    }
+
     /// All of it.
     #[must_use]
     pub fn total(&self) -> u128 {
@@ -55,6 +61,8 @@ pub struct TaskOutcome {
 pub struct Outcome {
     /// When it ended.
     pub end: Nanos,
+    /// From when on it was measured.
+    pub begin: Nanos,
     /// The tasks by number.
     pub tasks: Vec<TaskOutcome>,
     /// What was drawn.
@@ -67,6 +75,8 @@ pub struct Outcome {
     pub off: [Nanos; 2],
     /// Busy time of each CPU.
     pub busy: Vec<Nanos>,
+    /// How many plans were made, and for how long none held.
+    pub plans: (u32, Nanos),
     /// The run in detail, if it was asked for.
     pub record: Record,
 }
@@ -75,7 +85,7 @@ impl Outcome {
     /// Mean power over the run, in milliwatts.
     #[must_use]
     pub fn milliwatts(&self) -> f64 {
-        self.energy.total() as f64 / self.end.as_nanos().max(1) as f64 / 1e3
+        self.energy.total() as f64 / self.span() / 1e12
     }
 
     /// Energy of the run, in joules.
@@ -132,13 +142,19 @@ impl Outcome {
     #[must_use]
     pub fn throughput(&self) -> f64 {
         let work: u64 = self.tasks.iter().map(|task| task.statistics.work >> 14).sum();
-        work as f64 / self.end.as_nanos().max(1) as f64 * 1024.0
+        work as f64 / 1e9 / self.span() * 1024.0
+    }
+
+    /// How long it was measured, in seconds.
+    #[must_use]
+    pub fn span(&self) -> f64 {
+        (self.end - self.begin).as_nanos().max(1) as f64 / 1e9
     }
 
     /// The time from wake-up to running that this share of all wake-ups kept below, as a power of two of microseconds.
     #[must_use]
     pub fn latency(&self, share: f64) -> u64 {
-        let mut buckets = [0_u64; 24];
+        let mut buckets = [0_u64; LATENCIES];
         for task in &self.tasks {
             buckets.iter_mut().zip(task.statistics.latency).for_each(|(sum, count)| *sum += count);
         }

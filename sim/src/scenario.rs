@@ -22,6 +22,8 @@ pub struct Scenario {
     pub tasks: Vec<TaskSpec>,
     /// How long it is run; without it, until all awaited tasks have ended.
     pub duration: Option<Nanos>,
+    /// How long it runs before it is measured.
+    pub warm_up: Nanos,
     /// What chance begins with.
     pub seed: u64,
     pub(crate) objects: Objects,
@@ -37,6 +39,7 @@ impl Scenario {
             plant,
             tasks: Vec::new(),
             duration: None,
+            warm_up: Nanos::ZERO,
             seed: 1,
             objects: Objects::default(),
         }
@@ -53,6 +56,13 @@ impl Scenario {
     #[must_use]
     pub fn lasting(mut self, duration: Nanos) -> Self {
         self.duration = Some(duration);
+        self
+    }
+
+    /// Measures only what comes after this time.
+    #[must_use]
+    pub fn warming_up(mut self, time: Nanos) -> Self {
+        self.warm_up = time;
         self
     }
 

@@ -1,19 +1,19 @@
 //! Which policies a run is made with, and what they believe.
 
-use sched::{CoreType, CpuFacts, CpuKind, Goal, IdleCost, Machine, Policy, PolicyKind, Profile};
+use sched::{
+    CoreType, CpuFacts, CpuKind, Goal, Governor, GovernorKind, IdleCost, Machine, Nanos, Policy, PolicyKind, Profile,
+};
 use soc::exynos5422;
 
 use crate::plant::{IdlePower, Plant};
 
 /// Who sets the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Governor {
-    /// The highest operating points.
-    Performance,
-    /// The lowest ones.
-    Powersave,
-    /// These, by index: big, LITTLE.
-    Fixed(usize, usize),
+pub enum Clocks {
+    /// Nobody: they stay at these operating points, by index: big, LITTLE.
+    Fixed([usize; 2]),
+    /// One of the policy's governors.
+    Governed(GovernorKind),
 }
 
 /// The policies of a run.
@@ -22,7 +22,11 @@ pub struct Setup {
     /// Placement.
     pub policy: Policy,
     /// Clocks.
-    pub governor: Governor,
+    pub clocks: Clocks,
+    /// Whether a plan may give a task part of its time on one CPU and the rest on the next.
+    pub split: bool,
+    /// Whether tasks' cycles and instructions are counted.
+    pub counters: bool,
     /// What the policy believes of speed and power; without it, what is true for the first class of work.
     pub belief: Option<&'static Profile>,
     /// Whether the run is recorded in detail.
@@ -33,7 +37,14 @@ impl Setup {
     /// A placement policy at full clocks, with true beliefs.
     #[must_use]
     pub fn new(kind: PolicyKind, goal: Goal) -> Self {
-        Self { policy: Policy { kind, goal }, governor: Governor::Performance, belief: None, record: false }
+        let clocks = Clocks::Governed(GovernorKind::Performance);
+        Self { policy: Policy { kind, goal }, clocks, split: false, counters: true, belief: None, record: false }
+    }
+
+    /// The same with a governor.
+    #[must_use]
+    pub fn governed(self, kind: GovernorKind) -> Self {
+        Self { clocks: Clocks::Governed(kind), ..self }
     }
 
     pub(crate) fn profile(&self, plant: &Plant) -> &'static Profile {
@@ -57,14 +68,27 @@ impl Setup {
         calibrated(plant.machine, profile)
     }
 
+    /// Machines come up with their clocks as high as they go, unless somebody has fixed them.
     pub(crate) fn first_level(&self, plant: &Plant, core: CoreType) -> usize {
         let top = plant.levels(core) - 1;
-        match (self.governor, core) {
-            (Governor::Performance, _) => top,
-            (Governor::Powersave, _) => 0,
-            (Governor::Fixed(big, _), CoreType::Big) => big.min(top),
-            (Governor::Fixed(_, little), CoreType::Little) => little.min(top),
+        match self.clocks {
+            Clocks::Fixed(levels) => levels[core.index()].min(top),
+            Clocks::Governed(_) => top,
         }
+    }
+
+    pub(crate) fn governor(&self, plant: &Plant, core: CoreType) -> Governor {
+        let kind = match self.clocks {
+            Clocks::Governed(kind) => kind,
+            Clocks::Fixed(_) => GovernorKind::Performance,
+        };
+        Governor::new(kind, Nanos::new(plant.costs.clock), self.first_level(plant, core))
+    }
+
+    /// Whether there is a plan.
+    pub(crate) fn plans(&self) -> bool {
+        self.policy.kind == PolicyKind::Gear && self.policy.goal == Goal::Energy
+            || self.clocks == Clocks::Governed(GovernorKind::Planner)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use sched::{CpuId, CpuMask, Entity, Schedulable, TaskId, Weight};
+use sched::pair::Companion;
+use sched::{Clamp, CpuId, CpuMask, Entity, Schedulable, Signals, TaskId, Weight};
 
 use crate::program::Program;
 
@@ -44,6 +45,9 @@ impl TaskSpec {
     }
 }
 
+/// How many buckets a histogram of latencies has.
+pub const LATENCIES: usize = 24;
+
 /// What a task has come to, in nanoseconds and femtojoules.
 #[derive(Clone, Debug, Default)]
 pub struct TaskStatistics {
@@ -72,14 +76,13 @@ pub struct TaskStatistics {
     /// Times that it was switched to.
     pub switches: u64,
     /// The time from wake-up to running: how often it was below 2^n microseconds.
-    pub latency: [u64; 24],
+    pub latency: [u64; LATENCIES],
 }
 
 /// A task. It is in exactly one place at a time: running, in a queue, or parked.
 #[derive(Debug)]
 pub(crate) struct Task {
     pub id: TaskId,
-    pub spec: u32,
     pub affinity: CpuMask,
     pub entity: Entity,
     pub class: usize,
@@ -101,14 +104,21 @@ pub(crate) struct Task {
     /// When it became ready; meaningless unless `waking`.
     pub ready_at: u64,
     pub waking: bool,
-    pub statistics: TaskStatistics,
+    /// What the policy learns of it.
+    pub signals: Signals,
+    pub companion: Companion,
+    /// Run time of the present job, and of the present stint, with the work done in it.
+    pub job: u64,
+    pub stint: u64,
+    pub stint_work: u64,
 }
 
 impl Task {
     pub fn new(id: u32, spec: &TaskSpec, boot: CpuId, now: u64) -> Self {
+        let mut signals = Signals::new();
+        signals.clamp = Clamp { min: spec.clamp.0, max: spec.clamp.1 };
         Self {
             id: TaskId::new(id),
-            spec: id,
             affinity: spec.affinity,
             entity: Entity::new(Weight::nice(spec.nice)),
             class: spec.class,
@@ -123,7 +133,11 @@ impl Task {
             fresh: true,
             ready_at: now,
             waking: true,
-            statistics: TaskStatistics { start: now, ..TaskStatistics::default() },
+            signals,
+            companion: Companion::new(),
+            job: 0,
+            stint: 0,
+            stint_work: 0,
         }
     }
 

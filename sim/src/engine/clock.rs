@@ -90,7 +90,10 @@ impl World<'_> {
 
     pub(super) fn clock_settled(&mut self, core: CoreType) {
         let cpus = self.plant.cluster(core);
-        cpus.iter().for_each(|cpu| self.account(cpu));
+        for cpu in cpus.iter() {
+            self.account(cpu);
+            self.end_stint(cpu);
+        }
         let now = self.now;
         let cluster = &mut self.clusters[core.index()];
         cluster.settle(now);

@@ -6,13 +6,12 @@ use super::{TICK, World};
 use crate::event::Event;
 use crate::meter::Meter;
 use crate::plant::Plant;
-use crate::task::Token;
+use crate::task::{LATENCIES, Token};
 
 /// The most tasks that may wait for one CPU.
 const QUEUE: usize = 1024;
 
 pub(super) struct Cpu {
-    pub id: CpuId,
     pub core: CoreType,
     pub queue: RunQueue<Token, QUEUE>,
     pub running: Option<Token>,
@@ -32,7 +31,6 @@ pub(super) struct Cpu {
 impl Cpu {
     pub fn new(id: CpuId, plant: &Plant) -> Self {
         Self {
-            id,
             core: plant.core(id),
             queue: RunQueue::new(Capacity::FULL),
             running: None,
@@ -90,6 +88,8 @@ impl World<'_> {
         if cpu.queue.is_empty() {
             return;
         }
+        self.end_stint(id);
+        let cpu = self.cpu(id);
         let Some(task) = cpu.running.take() else { return };
         let next = cpu.queue.give_way(task, now, yields);
         self.install(id, next);
@@ -118,12 +118,12 @@ impl World<'_> {
         let task = &mut token.0;
         if std::mem::take(&mut task.waking) {
             let microseconds = (self.now - task.ready_at) / 1_000;
-            let bucket = (64 - microseconds.leading_zeros() as usize).min(task.statistics.latency.len() - 1);
-            task.statistics.latency[bucket] += 1;
+            let bucket = (64 - microseconds.leading_zeros() as usize).min(LATENCIES - 1);
+            self.books[task.id.raw() as usize].latency[bucket] += 1;
         }
         if self.cpu(id).last != Some(task.id) {
             task.overhead += self.plant.costs.switch;
-            task.statistics.switches += 1;
+            self.books[task.id.raw() as usize].switches += 1;
             self.counts.switches += 1;
             self.record.event(self.now, id, sched::trace::Event::Switch { task: task.id });
         }
@@ -147,6 +147,7 @@ impl World<'_> {
             self.set_busy(id, false);
         }
         self.look_for_work(id);
+        self.drive(self.cpus[id.index()].core);
     }
 
     /// Books whether a CPU works, and what it draws from now on.
@@ -193,15 +194,19 @@ impl World<'_> {
         cpu.charged = now;
         cpu.busy_time += elapsed;
         let task = &mut token.0;
-        task.statistics.ran[cpu.core.index()] += elapsed;
-        task.statistics.energy += u128::from(cpu.meter.microwatts()) * u128::from(elapsed);
+        let books = &mut self.books[task.id.raw() as usize];
+        books.ran[cpu.core.index()] += elapsed;
+        books.energy += u128::from(cpu.meter.microwatts()) * u128::from(elapsed);
         let overhead = task.overhead.min(elapsed);
         task.overhead -= overhead;
         let busy = task.busy.min(elapsed - overhead);
         task.busy -= busy;
         let work = task.remaining.min((elapsed - overhead - busy) * speed);
         task.remaining -= work;
-        task.statistics.work += work + busy * speed;
+        books.work += work + busy * speed;
+        task.job += elapsed;
+        task.stint += elapsed;
+        task.stint_work += work + busy * speed;
     }
 
     /// Books the work of the running task, also with the policy.
@@ -213,11 +218,13 @@ impl World<'_> {
             Some(task) => cpu.queue.account(&mut task.0.entity, now),
             None => cpu.queue.idle(now),
         }
+        self.publish_running(id);
     }
 
     /// Takes the running task off the CPU.
     pub(super) fn take_running(&mut self, id: CpuId, how: Departure) -> Option<Token> {
         self.advance(id);
+        self.end_stint(id);
         let now = self.time();
         let cpu = self.cpu(id);
         let mut token = cpu.running.take()?;
@@ -243,6 +250,7 @@ impl World<'_> {
         }
         self.agenda.plan(self.now + TICK, Event::Tick(id));
         self.consider_moving(id);
+        self.drive(self.cpus[id.index()].core);
         if self.cpu(id).running.is_some() {
             self.preempt(id);
         } else {

@@ -3,29 +3,27 @@
 use sched::{CoreType, CpuId, Nanos};
 
 use super::World;
-use crate::outcome::{EnergyUse, Outcome, TaskOutcome};
+use crate::outcome::{Counts, EnergyUse, Outcome, TaskOutcome};
 use crate::program::Step;
-use crate::task::{Task, TaskStatistics};
+use crate::task::{Task, TaskStatistics, Token};
 
 impl World<'_> {
     pub(super) fn finish(mut self) -> Outcome {
         let now = self.now;
         let ids: Vec<CpuId> = self.plant.present.iter().collect();
         ids.iter().for_each(|&cpu| self.account(cpu));
-        let energy = self.energy_used();
+        let energy = self.energy_used().since(&self.energy_before);
         self.clusters.iter_mut().for_each(|cluster| cluster.settle(now));
-        let mut left: Vec<TaskStatistics> = self.ended.iter().map(|task| task.clone().unwrap_or_default()).collect();
-        let running = self.cpus.iter_mut().filter_map(|cpu| cpu.running.take());
-        let mut alive: Vec<_> = running.collect();
+        let running: Vec<Token> = self.cpus.iter_mut().filter_map(|cpu| cpu.running.take()).collect();
+        let mut alive = running;
         for cpu in &mut self.cpus {
             alive.extend(std::iter::from_fn(|| cpu.queue.take_where(Nanos::new(now), |_| true)));
         }
         alive.extend(self.parked.into_iter().flatten());
         for token in alive {
-            let number = token.0.id.raw() as usize;
-            left[number] = last_words(*token.0, now);
+            last_words(&token.0, &mut self.books[token.0.id.raw() as usize], now);
         }
-        let tasks = self.specs.iter().zip(left).map(|(spec, statistics)| TaskOutcome {
+        let tasks = self.specs.iter().zip(self.books).map(|(spec, statistics)| TaskOutcome {
             name: spec.name.clone(),
             class: spec.class,
             awaited: spec.awaited,
@@ -33,12 +31,14 @@ impl World<'_> {
         });
         Outcome {
             end: Nanos::new(now),
+            begin: Nanos::new(self.begin),
             tasks: tasks.collect(),
             energy,
             counts: self.counts,
             residency: CoreType::BOTH.map(|core| nanos(&self.clusters[core.index()].residency)),
             off: CoreType::BOTH.map(|core| Nanos::new(self.clusters[core.index()].off_time)),
             busy: self.cpus.iter().map(|cpu| Nanos::new(cpu.busy_time)).collect(),
+            plans: (self.govern.plans(), self.govern.without()),
             record: self.record,
         }
     }
@@ -55,6 +55,24 @@ impl World<'_> {
         }
         energy
     }
+
+    /// The warm-up is over: the books are opened anew.
+    pub(super) fn begin_measuring(&mut self) {
+        let ids: Vec<CpuId> = self.plant.present.iter().collect();
+        ids.iter().for_each(|&cpu| self.account(cpu));
+        self.energy_before = self.energy_used();
+        self.begin = self.now;
+        self.counts = Counts::default();
+        for books in &mut self.books {
+            *books = TaskStatistics { start: books.start, end: books.end, ..TaskStatistics::default() };
+        }
+        for cluster in &mut self.clusters {
+            cluster.settle(self.now);
+            cluster.residency.fill(0);
+            cluster.off_time = 0;
+        }
+        self.cpus.iter_mut().for_each(|cpu| cpu.busy_time = 0);
+    }
 }
 
 fn nanos(times: &[u64]) -> Vec<Nanos> {
@@ -62,8 +80,7 @@ fn nanos(times: &[u64]) -> Vec<Nanos> {
 }
 
 /// A job that is not done although its deadline has passed was missed as well.
-fn last_words(task: Task, now: u64) -> TaskStatistics {
-    let mut statistics = task.statistics;
+fn last_words(task: &Task, books: &mut TaskStatistics, now: u64) {
     let period = task.program.steps().iter().find_map(|step| match step {
         Step::Timer { period, .. } => Some(period.as_nanos()),
         _ => None,
@@ -71,8 +88,7 @@ fn last_words(task: Task, now: u64) -> TaskStatistics {
     if let Some(period) = period
         && now > task.release + period
     {
-        statistics.misses += 1;
-        statistics.lateness = statistics.lateness.max(now - task.release - period);
+        books.misses += 1;
+        books.lateness = books.lateness.max(now - task.release - period);
     }
-    statistics
 }

@@ -14,14 +14,15 @@
 mod clock;
 mod cpu;
 mod finish;
+mod mind;
 mod moves;
 mod steps;
 mod view;
 
-use sched::{CapacityTable, CpuId, Energy, Nanos};
+use sched::{CapacityTable, CpuId, Demand, Energy, Govern, Governor, Hints, Nanos};
 
 use crate::event::{Agenda, Event};
-use crate::outcome::{Counts, Outcome, Record};
+use crate::outcome::{Counts, EnergyUse, Outcome, Record};
 use crate::plant::Plant;
 use crate::scenario::Scenario;
 use crate::setup::Setup;
@@ -29,6 +30,7 @@ use crate::sync::Objects;
 use crate::task::{Task, TaskSpec, TaskStatistics, Token};
 use clock::Cluster;
 use cpu::Cpu;
+use mind::Presence;
 
 /// The time between two ticks of a busy CPU.
 pub(crate) const TICK: u64 = 1_000_000;
@@ -44,12 +46,21 @@ pub struct World<'a> {
     clusters: [Cluster; 2],
     /// Tasks that wait for time or for each other, by number.
     parked: Vec<Option<Token>>,
-    /// What is left of tasks that have ended.
-    ended: Vec<Option<TaskStatistics>>,
+    /// What the tasks have come to, by number.
+    books: Vec<TaskStatistics>,
     objects: Objects,
     /// What the policy believes of the machine.
     capacities: CapacityTable,
     energy: Energy,
+    /// What the tasks publish for it.
+    hints: Vec<Hints>,
+    demands: Vec<Option<Demand>>,
+    presence: Vec<Presence>,
+    governors: [Governor; 2],
+    govern: Govern,
+    /// When measuring began, and what had been drawn then.
+    begin: u64,
+    energy_before: EnergyUse,
     /// Awaited tasks that have not ended.
     awaited: usize,
     counts: Counts,
@@ -78,10 +89,17 @@ impl<'a> World<'a> {
             cpus: (0..plant.machine.cpus.len()).map(|cpu| Cpu::new(CpuId::new(cpu), plant)).collect(),
             clusters: sched::CoreType::BOTH.map(|core| Cluster::new(plant, core)),
             parked: (0..count).map(|_| None).collect(),
-            ended: vec![None; count],
+            books: vec![TaskStatistics::default(); count],
             objects: scenario.objects.clone(),
             capacities,
             energy,
+            hints: vec![Hints::default(); count],
+            demands: vec![None; count],
+            presence: vec![Presence::default(); count],
+            governors: sched::CoreType::BOTH.map(|core| setup.governor(plant, core)),
+            govern: Govern::new(),
+            begin: 0,
+            energy_before: EnergyUse::default(),
             awaited: scenario.tasks.iter().filter(|task| task.awaited).count(),
             counts: Counts::default(),
             record: Record::new(setup.record),
@@ -90,6 +108,12 @@ impl<'a> World<'a> {
             world.agenda.plan(task.start, Event::Spawn(number));
         }
         world.start_clocks();
+        if setup.plans() {
+            world.agenda.plan(mind::SLOW_LOOP, Event::Govern);
+        }
+        if scenario.warm_up > Nanos::ZERO {
+            world.agenda.plan(scenario.warm_up.as_nanos(), Event::BeginMeasuring);
+        }
         world
     }
 
@@ -116,6 +140,8 @@ impl<'a> World<'a> {
             Event::Reschedule(cpu) => self.reschedule(cpu),
             Event::Tick(cpu) => self.tick(cpu),
             Event::ClockSettled(core) => self.clock_settled(core),
+            Event::Govern => self.slow_loop(),
+            Event::BeginMeasuring => self.begin_measuring(),
             Event::PowerDown(core, generation) => self.power_down(core, generation),
         }
     }
@@ -123,6 +149,7 @@ impl<'a> World<'a> {
     fn spawn(&mut self, number: u32) {
         let boot = self.plant.present.first().unwrap_or(CpuId::new(0));
         let task = Task::new(number, &self.specs[number as usize], boot, self.now);
+        self.books[number as usize].start = self.now;
         self.parked[number as usize] = Some(Token(Box::new(task)));
         self.wake(number, None);
     }

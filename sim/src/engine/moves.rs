@@ -14,6 +14,8 @@ impl World<'_> {
         let task = &mut token.0;
         (task.waking, task.ready_at) = (true, self.now);
         let fresh = std::mem::take(&mut task.fresh);
+        self.job_began(&mut token, waker);
+        let task = &mut token.0;
         let wake = Wake {
             task: task.id,
             previous: task.cpu,
@@ -39,6 +41,7 @@ impl World<'_> {
             token.0.cpu = to;
         }
         self.send(token, to, if fresh { Arrival::New } else { Arrival::Woken }, verdict.why);
+        self.drive(self.plant.core(to));
         let delay = if waker == Some(to) || waker.is_none() { 0 } else { self.plant.costs.interrupt };
         self.kick(to, delay);
     }
@@ -60,8 +63,9 @@ impl World<'_> {
         if from != to {
             let crosses = self.plant.core(from) != self.plant.core(to);
             task.overhead += if crosses { self.plant.costs.far } else { self.plant.costs.near };
-            task.statistics.moves += 1;
-            task.statistics.crossings += u64::from(crosses);
+            let books = &mut self.books[task.id.raw() as usize];
+            books.moves += 1;
+            books.crossings += u64::from(crosses);
             self.counts.moves += 1;
             self.record.event(self.now, to, Traced::Migrate { task: task.id, from, to, why });
         }

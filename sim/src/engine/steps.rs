@@ -6,7 +6,7 @@ use sched::{CpuId, Departure};
 use super::World;
 use crate::event::Event;
 use crate::program::Step;
-use crate::task::Task;
+use crate::task::{Task, TaskStatistics};
 use crate::units::WORK_SHIFT;
 
 /// What becomes of the task after a step.
@@ -33,6 +33,7 @@ impl World<'_> {
             task.overhead += call;
         }
         let number = task.id.raw();
+        let books = &mut self.books[number as usize];
         let mut woken = Vec::new();
         let next = match step {
             Step::Run(work) => {
@@ -44,13 +45,13 @@ impl World<'_> {
                 Next::Goes
             }
             Step::Sleep(time) => Next::Waits(Some(self.now + time.as_nanos())),
-            Step::Timer { period, resets } => job_done(task, self.now, period.as_nanos(), resets),
+            Step::Timer { period, resets } => job_done(task, books, self.now, period.as_nanos(), resets),
             Step::Class(class) => {
                 task.class = class;
                 Next::Goes
             }
             Step::Done => {
-                task.statistics.done += 1;
+                books.done += 1;
                 Next::Goes
             }
             Step::Repeat { counter, times, back_to } => {
@@ -108,8 +109,9 @@ impl World<'_> {
     }
 
     fn park(&mut self, id: CpuId, until: Option<u64>) {
-        let Some(token) = self.take_running(id, Departure::Sleeps) else { return };
+        let Some(mut token) = self.take_running(id, Departure::Sleeps) else { return };
         let number = token.0.id.raw();
+        self.job_ended(&mut token.0);
         self.record.event(self.now, id, Traced::Sleep { task: token.0.id });
         self.parked[number as usize] = Some(token);
         if let Some(time) = until {
@@ -119,12 +121,10 @@ impl World<'_> {
 
     fn exit(&mut self, id: CpuId) {
         let Some(token) = self.take_running(id, Departure::Exits) else { return };
-        let task = *token.0;
-        self.record.event(self.now, id, Traced::Exit { task: task.id });
-        let number = task.id.raw() as usize;
-        let mut statistics = task.statistics;
-        statistics.end = Some(self.now);
-        self.ended[number] = Some(statistics);
+        self.record.event(self.now, id, Traced::Exit { task: token.0.id });
+        let number = token.0.id.raw() as usize;
+        self.books[number].end = Some(self.now);
+        self.demands[number] = None;
         self.awaited -= usize::from(self.specs[number].awaited);
     }
 }
@@ -168,12 +168,12 @@ fn repeat(task: &mut Task, counter: usize, times: u32, back_to: usize) {
 }
 
 /// A job is done: was it in time, and when is the next one released?
-fn job_done(task: &mut Task, now: u64, period: u64, resets: bool) -> Next {
+fn job_done(task: &mut Task, books: &mut TaskStatistics, now: u64, period: u64, resets: bool) -> Next {
     let deadline = task.release + period;
-    task.statistics.jobs += 1;
+    books.jobs += 1;
     if now > deadline {
-        task.statistics.misses += 1;
-        task.statistics.lateness = task.statistics.lateness.max(now - deadline);
+        books.misses += 1;
+        books.lateness = books.lateness.max(now - deadline);
     }
     task.release = if resets { deadline.max(now) } else { deadline };
     if task.release > now { Next::Waits(Some(task.release)) } else { Next::Goes }

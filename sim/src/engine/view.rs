@@ -1,6 +1,8 @@
 //! What the policy sees.
 
-use sched::{CapacityTable, CpuId, CpuMask, CpuView, Cpus, RunningView};
+use sched::{
+    CapacityTable, Clamp, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, Plan, RunningView, TaskId,
+};
 
 use super::World;
 
@@ -28,5 +30,29 @@ impl Cpus for World<'_> {
             queued: u32::try_from(cpu.queue.len()).unwrap_or(u32::MAX),
             utilisation: cpu.queue.utilisation(),
         }
+    }
+
+    fn energy(&self) -> Option<&Energy> {
+        Some(&self.energy)
+    }
+
+    fn plan(&self) -> Option<&Plan> {
+        self.setup.plans().then(|| self.govern.plan())
+    }
+
+    fn load(&self, cpu: CpuId) -> CpuLoad {
+        let cpu = &self.cpus[cpu.index()];
+        let clamp = cpu.running.as_ref().map_or(Clamp::NONE, |task| task.0.signals.clamp);
+        CpuLoad {
+            utilisation: cpu.queue.utilisation(),
+            estimate: cpu.queue.estimate(),
+            runnable: cpu.queue.runnable(),
+            clamp,
+            pressure: 0,
+        }
+    }
+
+    fn hints(&self, task: TaskId) -> Hints {
+        self.hints[task.raw() as usize]
     }
 }
