@@ -100,7 +100,9 @@ pub fn statistics() -> Verdict {
         let life = clock::now() - start;
         let on_cpus: u64 = statistics.on_cpu_ns.iter().sum();
         let used = statistics.user_ns + statistics.system_ns;
-        let sound = used <= on_cpus && statistics.user_ns > 0 && statistics.system_ns > 0;
+        // The way to it from another task counts as the kernel's work for it, not as its time on the CPU.
+        let switching = TICK / 100 * u64::from(statistics.switches);
+        let sound = used <= on_cpus + switching && statistics.user_ns > 0 && statistics.system_ns > 0;
         // It was started before `start` was read, hence the tick of room.
         let alive = on_cpus <= life + 2 * TICK && on_cpus >= life / 2;
         exit(if !sound { 3 } else { u32::from(!alive) })

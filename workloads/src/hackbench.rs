@@ -64,6 +64,7 @@ pub fn run(request: &Request<'_>, machine: &Machine) -> Outcome {
         machine.pace(),
         Decimal::milliseconds(elapsed),
     );
+    println!();
     println!("hackbench: {messages} messages of {size} bytes between {} tasks", 2 * SIDE as u32 * groups);
     println!(
         "  {} ms, {moves} moves; pace {}, not a performance figure",

@@ -22,43 +22,61 @@ static ELAPSED: AtomicU64 = AtomicU64::new(0);
 /// Moves of both players.
 static MOVES: AtomicU32 = AtomicU32::new(0);
 
+/// One game that came to its end.
+struct Game {
+    place: &'static str,
+    rounds: u32,
+    /// Time of all rounds in nanoseconds.
+    elapsed: u64,
+    moves: u32,
+}
+
 /// Runs the benchmark: arguments `place` (default: each of them in turn) and `rounds` (round trips).
 pub fn run(request: &Request<'_>, machine: &Machine) -> Outcome {
     request.expect_only(&["place", "rounds"]);
     let rounds = request.number("rounds", 1..=1_000_000).unwrap_or(DEFAULT_ROUNDS);
     let wanted = request.choice("place", PLACES);
-    println!("pingpong: {rounds} round trips of two tasks; pace {}, not a performance figure", machine.pace());
-    for &place in PLACES.iter().filter(|&&place| wanted.is_none_or(|wanted| wanted == place)) {
-        let home = machine.reference_cpu();
-        let masks = match place {
-            "same" => Some((1 << home, 1 << home)),
-            "different" => machine.neighbour_of(home).map(|other| (1 << home, 1 << other)),
-            _ => Some((machine.0.online, machine.0.online)),
-        };
-        let Some(masks) = masks else {
-            println!("BENCH name=pingpong place={place} skipped why=one_cpu");
+    let mut games = [const { None }; PLACES.len()];
+    for (&place, game) in
+        PLACES.iter().zip(&mut games).filter(|(place, _)| wanted.is_none_or(|wanted| wanted == **place))
+    {
+        let Some(masks) = masks(place, machine) else {
+            println!("BENCH name=pingpong place={place} pace={} skipped why=one_cpu", machine.pace());
             continue;
         };
-        match play(rounds, masks) {
-            Ok(true) => report(place, rounds, machine),
-            Ok(false) => return Outcome::Failed,
+        match play(place, rounds, masks) {
+            Ok(Some(played)) => *game = Some(played),
+            Ok(None) => return Outcome::Failed,
             Err(error) => {
                 println!("pingpong: a system call was refused ({error:?})");
                 return Outcome::Failed;
             }
         }
     }
+    report(games.iter().flatten(), machine);
     Outcome::Passed
 }
 
-/// One game; false when a player did not end well.
-fn play(rounds: u32, (server_mask, client_mask): (u32, u32)) -> abi::Result<bool> {
+/// The affinity masks of server and client; `None` when the machine has too few CPUs for that.
+fn masks(place: &str, machine: &Machine) -> Option<(u32, u32)> {
+    let home = machine.reference_cpu();
+    match place {
+        "same" => Some((1 << home, 1 << home)),
+        "different" => machine.neighbour_of(home).map(|other| (1 << home, 1 << other)),
+        _ => Some((machine.0.online, machine.0.online)),
+    }
+}
+
+/// Plays one game; `None` when a player did not end well.
+fn play(place: &'static str, rounds: u32, (server_mask, client_mask): (u32, u32)) -> abi::Result<Option<Game>> {
     ROUNDS.store(rounds, Ordering::Relaxed);
     MOVES.store(0, Ordering::Relaxed);
     let mut players = Crew::<2>::new();
     players.start(client_mask, client, 0)?;
     players.start(server_mask, server, 0)?;
-    Ok(players.wait()? == 0)
+    let unwell = players.wait()?;
+    let (elapsed, moves) = (ELAPSED.load(Ordering::Acquire), MOVES.load(Ordering::Relaxed));
+    Ok((unwell == 0).then_some(Game { place, rounds, elapsed, moves }))
 }
 
 fn server(_: usize) {
@@ -85,14 +103,20 @@ fn count_moves() {
     }
 }
 
-fn report(place: &str, rounds: u32, machine: &Machine) {
-    let elapsed = ELAPSED.load(Ordering::Acquire);
-    let moves = MOVES.load(Ordering::Relaxed);
-    let round_trip = Decimal::microseconds(elapsed / u64::from(rounds));
-    println!(
-        "BENCH name=pingpong place={place} pace={} rounds={rounds} time_ms={} round_trip_us={round_trip} moves={moves}",
-        machine.pace(),
-        Decimal::milliseconds(elapsed),
-    );
-    println!("  {place:<10}{round_trip:>12} us a round trip{moves:>8} moves");
+fn report<'a>(games: impl Iterator<Item = &'a Game> + Clone, machine: &Machine) {
+    for Game { place, rounds, elapsed, moves } in games.clone() {
+        println!(
+            "BENCH name=pingpong place={place} pace={} rounds={rounds} time_ms={} round_trip_us={} moves={moves}",
+            machine.pace(),
+            Decimal::milliseconds(*elapsed),
+            Decimal::microseconds(elapsed / u64::from(*rounds)),
+        );
+    }
+    println!();
+    println!("pingpong: two tasks wake each other in turn; pace {}, not a performance figure", machine.pace());
+    println!("  {:<12}{:>16}{:>8}", "place", "us a round trip", "moves");
+    for Game { place, rounds, elapsed, moves } in games {
+        println!("  {place:<12}{:>16}{moves:>8}", Decimal::microseconds(elapsed / u64::from(*rounds)));
+    }
+    println!();
 }

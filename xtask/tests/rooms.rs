@@ -15,7 +15,7 @@ const KERNEL_ROOMS: &[(&str, &[&str])] = &[
     ("abi", &[]),
     ("kernel", &["sched", "abi", "arch", "spin", "heapless", "defmt"]),
     ("workloads", &["abi"]),
-    ("tests", &["abi"]),
+    ("tests", &["abi", "workloads"]),
     ("vexpress-a15", BOARD),
     ("qemu-virt", BOARD),
 ];
@@ -24,8 +24,8 @@ const KERNEL_ROOMS: &[(&str, &[&str])] = &[
 /// workload.
 const BOARD: &[&str] = &["kernel", "arch", "drivers", "soc", "workloads", "tests", "fdt"];
 
-/// What the tests of any room may use besides: host crates and the room that starts QEMU.
-const FOR_TESTS: &[&str] = &["proptest", "anyhow", "qemu"];
+/// What the tests of any room may use besides: host crates, the room that starts QEMU, and the facts of real machines.
+const FOR_TESTS: &[&str] = &["proptest", "anyhow", "qemu", "soc"];
 
 /// Rooms that run on the host only and stay strangers to the kernel.
 const HOST_ROOMS: &[&str] = &["qemu", "xtask"];

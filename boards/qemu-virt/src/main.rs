@@ -13,7 +13,7 @@ use arch::psci::{Conduit, PsciError};
 use arch::{IrqsOff, psci, smp};
 use drivers::{pl011::Pl011, semihosting::Semihosting};
 use fdt::Fdt;
-use kernel::{Board, Console, CpuId, Ending, Machine, StartError};
+use kernel::{Board, Console, CpuId, Ending, Facts, StartError};
 use soc::qemu_virt as facts;
 
 arch::boot! {
@@ -34,6 +34,13 @@ struct Virt {
 }
 
 struct Uart(Pl011);
+
+static FACTS: Facts = Facts {
+    machine: &facts::MACHINE,
+    console_interrupt: facts::UART_INTERRUPT,
+    timer_hz: facts::TIMER_HZ,
+    emulates_pace: true,
+};
 
 static BOARD: TakeOnce<Option<Virt>> = TakeOnce::new(None);
 
@@ -69,28 +76,16 @@ impl Console for Uart {
 }
 
 impl Board for Virt {
-    fn machine(&self) -> &'static Machine {
-        &facts::MACHINE
+    fn facts(&self) -> &'static Facts {
+        &FACTS
     }
 
     fn console(&self) -> &dyn Console {
         &self.uart
     }
 
-    fn console_interrupt(&self) -> u32 {
-        facts::UART_INTERRUPT
-    }
-
     fn boot_arguments(&self) -> &str {
         self.boot_arguments
-    }
-
-    fn timer_hz(&self) -> u32 {
-        facts::TIMER_HZ
-    }
-
-    fn emulates_pace(&self) -> bool {
-        true
     }
 
     fn start_cpu(&self, cpu: CpuId) -> Result<(), StartError> {

@@ -9,7 +9,7 @@ use arch::IrqsOff;
 use arch::boot::Handover;
 use arch::once::TakeOnce;
 use drivers::{pl011::Pl011, semihosting::Semihosting, vexpress::SystemRegisters};
-use kernel::{Board, Console, CpuId, Ending, Machine, StartError};
+use kernel::{Board, Console, CpuId, Ending, Facts, StartError};
 use soc::vexpress_a15 as facts;
 
 arch::boot! {
@@ -30,6 +30,13 @@ struct Vexpress {
 }
 
 struct Uart(Pl011);
+
+static FACTS: Facts = Facts {
+    machine: &facts::MACHINE,
+    console_interrupt: facts::UART_INTERRUPT,
+    timer_hz: facts::TIMER_HZ,
+    emulates_pace: true,
+};
 
 static BOARD: TakeOnce<Option<Vexpress>> = TakeOnce::new(None);
 static BOOT_ARGUMENTS: TakeOnce<[u8; 1024]> = TakeOnce::new([0; 1024]);
@@ -64,28 +71,16 @@ impl Console for Uart {
 }
 
 impl Board for Vexpress {
-    fn machine(&self) -> &'static Machine {
-        &facts::MACHINE
+    fn facts(&self) -> &'static Facts {
+        &FACTS
     }
 
     fn console(&self) -> &dyn Console {
         &self.uart
     }
 
-    fn console_interrupt(&self) -> u32 {
-        facts::UART_INTERRUPT
-    }
-
     fn boot_arguments(&self) -> &str {
         self.boot_arguments
-    }
-
-    fn timer_hz(&self) -> u32 {
-        facts::TIMER_HZ
-    }
-
-    fn emulates_pace(&self) -> bool {
-        true
     }
 
     fn start_cpu(&self, cpu: CpuId) -> Result<(), StartError> {

@@ -31,20 +31,14 @@ pub(crate) struct Frame {
     pub(crate) registers: [u32; 15],
     /// Top of the SVC stack of the CPU that runs the task; written at each resumption.
     pub(crate) kernel_stack: u32,
-    pub(crate) floats: [u64; 16],
+    pub(crate) floats: [u64; 32],
     pub(crate) float_status: u32,
 }
 
 impl Frame {
     /// All zero, so that a pool of task blocks costs no byte of the image.
-    const EMPTY: Self = Self {
-        program_counter: 0,
-        status: 0,
-        registers: [0; 15],
-        kernel_stack: 0,
-        floats: [0; 16],
-        float_status: 0,
-    };
+    const EMPTY: Self =
+        Self { program_counter: 0, status: 0, registers: [0; 15], kernel_stack: 0, floats: [0; 32], float_status: 0 };
 }
 
 // SAFETY: a context is plain registers; which CPU may touch it is the owner's business (see the type's description).

@@ -33,19 +33,21 @@ pub(crate) struct UserLayout {
 }
 
 impl UserLayout {
-    /// Checks that a task may read `length` bytes at `address`.
+    /// Checks that a task may read `length` bytes at `address`. No bytes may be read anywhere: an empty slice has an
+    /// address, but no memory.
     #[inline]
     pub(crate) fn check_read(&self, address: u32, length: usize) -> Result<(), BadAddress> {
-        let allowed = self.is_writable(address, length)
+        let allowed = length == 0
+            || self.is_writable(address, length)
             || contains(&self.rodata, address, length)
             || contains(&self.text, address, length);
         if allowed { Ok(()) } else { Err(BadAddress) }
     }
 
-    /// Checks that a task may write `length` bytes at `address`.
+    /// Checks that a task may write `length` bytes at `address`; no bytes, anywhere.
     #[inline]
     pub(crate) fn check_write(&self, address: u32, length: usize) -> Result<(), BadAddress> {
-        if self.is_writable(address, length) { Ok(()) } else { Err(BadAddress) }
+        if length == 0 || self.is_writable(address, length) { Ok(()) } else { Err(BadAddress) }
     }
 
     /// Checks that a task may read, or write, the word at `address`.
@@ -54,9 +56,13 @@ impl UserLayout {
         if address.is_multiple_of(4) { self.check_write(address, 4) } else { Err(BadAddress) }
     }
 
-    /// Whether a task may begin at `address` (bit 0, the T32 mark, is ignored).
+    /// Whether a task may begin at `address`: a word of A32 code, or a halfword of T32 code marked by bit 0.
     pub(crate) fn is_code(&self, address: u32) -> bool {
-        contains(&self.text, address & !1, 2)
+        match address & 3 {
+            0 => contains(&self.text, address, 4),
+            2 => false,
+            _ => contains(&self.text, address & !1, 2),
+        }
     }
 
     /// The usable part of stack `slot`.
@@ -72,7 +78,7 @@ impl UserLayout {
 
     #[inline]
     fn is_writable(&self, address: u32, length: usize) -> bool {
-        contains(&self.data, address, length) || self.is_in_one_stack(address, length)
+        length == 0 || contains(&self.data, address, length) || self.is_in_one_stack(address, length)
     }
 
     /// A buffer on a stack ends where the stack ends: the next bytes are another task's guard page.
@@ -116,6 +122,12 @@ mod tests {
         assert_eq!(LAYOUT.check_write(0x8005_0000, 0x2001), Err(BadAddress));
         assert_eq!(LAYOUT.check_read(0x8005_1fff, usize::MAX), Err(BadAddress));
         assert_eq!(LAYOUT.check_read(0xffff_ffff, 2), Err(BadAddress));
+    }
+
+    #[test]
+    fn no_bytes_are_everywhere() {
+        assert_eq!(LAYOUT.check_read(1, 0), Ok(()));
+        assert_eq!(LAYOUT.check_write(0, 0), Ok(()));
     }
 
     #[test]

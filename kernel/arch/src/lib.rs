@@ -19,12 +19,15 @@ extern crate std;
 mod common;
 pub mod context;
 pub mod entry;
+mod interrupts;
 mod layout;
 pub mod once;
 pub mod percpu;
 #[cfg(any(test, target_os = "none"))]
 mod rate;
 mod token;
+#[cfg(any(test, target_os = "none"))]
+mod topology;
 #[cfg(any(test, target_os = "none"))]
 mod translation;
 

@@ -42,20 +42,27 @@ pub enum Ending {
     Reboot,
 }
 
+/// What a board is, as opposed to what it does.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// The CPUs and what they are worth, in dense order.
+    pub machine: &'static Machine,
+    /// The GIC interrupt number of the console.
+    pub console_interrupt: u32,
+    /// Frequency of the generic timer in Hz.
+    pub timer_hz: u32,
+    /// Whether the CPUs are all alike and the kernel has to emulate unequal ones by idle injection.
+    pub emulates_pace: bool,
+}
+
 /// A board: facts chosen, devices claimed.
 pub trait Board: Sync {
-    /// The CPUs and what they are worth, in dense order.
-    fn machine(&self) -> &'static Machine;
+    /// What it is.
+    fn facts(&self) -> &'static Facts;
     /// The console.
     fn console(&self) -> &dyn Console;
-    /// The GIC interrupt number of the console.
-    fn console_interrupt(&self) -> u32;
     /// The boot arguments as the loader passed them.
     fn boot_arguments(&self) -> &str;
-    /// Frequency of the generic timer in Hz.
-    fn timer_hz(&self) -> u32;
-    /// Whether the CPUs are all alike and the kernel has to emulate unequal ones by idle injection.
-    fn emulates_pace(&self) -> bool;
     /// Sets a CPU going towards the board's secondary entry. It reports by itself.
     ///
     /// # Errors

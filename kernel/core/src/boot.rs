@@ -1,5 +1,7 @@
 //! From the board's first call to the first task: other CPUs started, the system described on the console, the doors opened.
 
+use core::sync::atomic::Ordering::Relaxed;
+
 use abi::task::{Entry, beginning};
 use abi::types::{MAX_TASKS, SystemInfo};
 use arch::IrqsOff;
@@ -65,7 +67,7 @@ impl Kernel {
 
     /// Starts the timer of this CPU and says so when it tells another frequency than the board.
     fn check_timer(&self, irqs: IrqsOff) {
-        let expected = self.board().timer_hz();
+        let expected = self.board().facts().timer_hz;
         if let Err(mismatch) = arch::time::init(irqs, expected) {
             let cpu = irqs.cpu();
             self.print(format_args!("timer: cpu {cpu} says {} Hz, {expected} Hz is used", mismatch.found));
@@ -73,15 +75,15 @@ impl Kernel {
     }
 
     fn print_boot_line(&self) {
-        let (board, options) = (self.board(), self.options());
+        let (facts, options) = (self.board().facts(), self.options());
         let policy = options.policy;
         self.print(format_args!(
             "BOOT version={} board={} cpus={} entry={} timer_hz={} policy={} goal={} pace={}",
             env!("CARGO_PKG_VERSION"),
-            board.machine().name,
-            board.machine().cpus.len(),
+            facts.machine.name,
+            facts.machine.cpus.len(),
             arch::cpu::entry_mode(),
-            board.timer_hz(),
+            facts.timer_hz,
             policy.kind,
             policy.goal,
             if self.emulates_pace() { "emulated" } else { "off" },
@@ -90,7 +92,7 @@ impl Kernel {
 
     /// Starts all CPUs but `this` one and waits for each, a bounded time. Returns why the missing ones are missing.
     fn start_others(&self, this: usize) -> Missing {
-        let count = self.board().machine().cpus.len();
+        let count = self.board().facts().machine.cpus.len();
         let mut missing = [None; abi::types::MAX_CPUS];
         for cpu in (0..count).filter(|cpu| *cpu != this).map(CpuId::new) {
             missing[cpu.index()] = self.board().start_cpu(cpu).and_then(|()| self.await_arrival(cpu)).err();
@@ -111,7 +113,7 @@ impl Kernel {
 
     /// Fixes the capacities of the CPUs that came, reports all CPUs, makes the first task and lets everyone go.
     fn open_doors(&'static self, irqs: IrqsOff, missing: Missing, first: Entry) {
-        let machine = self.board().machine();
+        let machine = self.board().facts().machine;
         let online = self.view.online();
         let capacities = CapacityTable::new(machine, online);
         self.report_cpus(machine, &capacities, missing);
@@ -121,10 +123,11 @@ impl Kernel {
             let task = self
                 .create(cpu, begin, [argument, 0], CpuMask::ALL)
                 .expect("an image has a first task, and a fresh table a place for it");
+            self.first.store(task.number.raw(), Relaxed);
             self.send(cpu, cpu.id, task, Arrival::New, sched::Why::Previous, now());
         });
         self.board().console().enable_receive();
-        arch::gic::enable_shared(irqs, self.board().console_interrupt(), irqs.cpu());
+        arch::gic::enable_shared(irqs, self.board().facts().console_interrupt, irqs.cpu());
         for cpu in online.without(CpuId::new(irqs.cpu())).iter() {
             self.poke(cpu);
         }
@@ -147,23 +150,24 @@ impl Kernel {
 
     /// Tells a CPU what it is worth, before it runs its first task.
     pub(crate) fn open(&self, cpu: &mut Cpu) {
-        let count = self.board().machine().cpus.len();
+        let count = self.board().facts().machine.cpus.len();
         let capacity = self.view.capacities().capacity(cpu.id);
         cpu.queue.set_capacity(capacity);
         cpu.grid = Grid::new(cpu.id, count);
+        cpu.tracing = self.options().trace;
         if self.emulates_pace() {
             cpu.pace = Pace::slot(count, capacity);
         }
     }
 
     fn emulates_pace(&self) -> bool {
-        self.board().emulates_pace() && self.options().pace
+        self.board().facts().emulates_pace && self.options().pace
     }
 
     /// The system as a task may know it.
     pub(crate) fn info(&self) -> SystemInfo {
-        let board = self.board();
-        let machine = board.machine();
+        let facts = self.board().facts();
+        let machine = facts.machine;
         let mut info = SystemInfo { cpus: machine.cpus.len() as u32, ..SystemInfo::EMPTY };
         for (to, from) in info.board.iter_mut().zip(machine.name.bytes()) {
             *to = from;
@@ -174,7 +178,7 @@ impl Kernel {
         for cpu in self.view.online().iter() {
             info.capacity[cpu.index()] = capacities.capacity(cpu).get();
         }
-        info.timer_hz = board.timer_hz();
+        info.timer_hz = facts.timer_hz;
         info.pace_slots = if self.emulates_pace() { machine.cpus.len() as u32 } else { 1 };
         (info.policy, info.goal) = policy::to_numbers(self.policy());
         info.policy_chosen = u32::from(self.options().policy_chosen);

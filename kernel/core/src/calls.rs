@@ -97,7 +97,7 @@ impl Kernel {
         }
         let task = cpu.give_up(now, Departure::Sleeps);
         task.context.set_result(0);
-        cpu.sleepers.insert(time, task);
+        cpu.put_to_sleep(time, task);
         Ok(None)
     }
 

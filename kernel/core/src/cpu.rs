@@ -6,7 +6,7 @@ use sched::trace::{Event, Ring};
 use sched::{Capacity, CpuId, Departure, Nanos, RunQueue};
 
 use crate::pace::{Grid, Pace, Phase};
-use crate::sleepers::Sleepers;
+use crate::sleepers::{NEVER, Sleepers};
 use crate::task::TaskRef;
 
 /// Trace events a CPU remembers.
@@ -25,25 +25,31 @@ pub struct Cpu {
     pub queue: RunQueue<TaskRef, MAX_TASKS>,
     /// The tasks that sleep here.
     pub sleepers: Sleepers,
-    /// Set when another task should run before the kernel is left.
+    /// Set when another task should run before the kernel is left; always when none runs.
     pub reschedule: bool,
-    /// A task was asked for or offered in exchange, and the answer is not here yet.
+    /// Set when the alarm or the phase of the pace may have changed.
+    stale: bool,
+    /// A task was asked for or offered in exchange, and the answer is not here yet. Only the answer clears it, so that no CPU ever
+    /// has two requests open.
     pub awaiting: bool,
-    /// What happened here.
+    /// What happened here: rare events always, frequent ones when `tracing` is set.
     pub trace: Ring<TRACE_EVENTS>,
+    /// Whether wake-ups, switches and sleeps are remembered as well.
+    pub tracing: bool,
     /// Its grid of ticks and windows.
     pub grid: Grid,
     /// When its tasks may run.
     pub pace: Pace,
     fruitless_pulls: u8,
-    /// The next tick; none while idle.
-    tick: Option<Nanos>,
-    /// What the hardware alarm is set to.
-    alarm: Option<Nanos>,
-    /// Up to when time has been charged to the current task.
-    charged: Nanos,
-    /// When the current task was put on this CPU.
-    switched: Nanos,
+    /// The next tick; [`NEVER`] while idle.
+    tick: Nanos,
+    /// What the hardware alarm is set to; [`NEVER`] when it is off.
+    alarm: Nanos,
+    /// Up to when time has been charged to the current task. The low word of the nanoseconds is enough, here and below: whoever
+    /// runs or waits is interrupted by a tick long before four seconds have passed.
+    charged: u32,
+    /// Up to when the current task's time on this CPU is in its statistics.
+    counted: u32,
 }
 
 impl Cpu {
@@ -54,16 +60,18 @@ impl Cpu {
             current: None,
             queue: RunQueue::new(Capacity::FULL),
             sleepers: Sleepers::new(),
-            reschedule: false,
+            reschedule: true,
+            stale: true,
             awaiting: false,
             trace: Ring::new(),
+            tracing: false,
             grid: Grid::new(CpuId::new(id), abi::types::MAX_CPUS),
             pace: Pace::NONE,
             fruitless_pulls: 0,
-            tick: None,
-            alarm: None,
-            charged: Nanos::ZERO,
-            switched: Nanos::ZERO,
+            tick: NEVER,
+            alarm: NEVER,
+            charged: 0,
+            counted: 0,
         }
     }
 
@@ -79,30 +87,41 @@ impl Cpu {
     /// Charges the time since the last charge to the running task's own code.
     #[inline]
     pub fn charge_user(&mut self, now: Nanos) {
+        let elapsed = self.charge_nobody(now);
         if let Some(task) = &mut self.current {
-            task.statistics.user_ns += u64::from(now.since(self.charged));
+            task.statistics.user_ns += u64::from(elapsed);
         }
-        self.charged = now;
     }
 
     /// Charges the time since the last charge to the kernel on the running task's behalf.
     #[inline]
     pub fn charge_system(&mut self, now: Nanos) {
+        let elapsed = self.charge_nobody(now);
         if let Some(task) = &mut self.current {
-            task.statistics.system_ns += u64::from(now.since(self.charged));
+            task.statistics.system_ns += u64::from(elapsed);
         }
-        self.charged = now;
     }
 
-    /// Charges the time since the last charge to nobody: the CPU rested.
+    /// Charges the time since the last charge, which it returns, to nobody: the CPU rested.
     #[inline]
-    pub fn charge_nobody(&mut self, now: Nanos) {
-        self.charged = now;
+    pub fn charge_nobody(&mut self, now: Nanos) -> u32 {
+        let elapsed = low(now).wrapping_sub(self.charged);
+        self.charged = low(now);
+        elapsed
     }
 
-    /// Brings the policy's picture of the running task up to date.
+    /// Adds the running task's time on this CPU to its statistics.
     #[inline]
+    pub fn count_time(&mut self, now: Nanos) {
+        if let Some(task) = &mut self.current {
+            task.statistics.on_cpu_ns[self.id.index()] += u64::from(low(now).wrapping_sub(self.counted));
+            self.counted = low(now);
+        }
+    }
+
+    /// Brings what is known of the running task up to date: once a tick.
     pub fn account(&mut self, now: Nanos) {
+        self.count_time(now);
         if let Some(task) = &mut self.current {
             self.queue.account(&mut task.entity, now);
             task.shared.publish(&task.entity);
@@ -112,34 +131,48 @@ impl Cpu {
     /// Takes the running task off the CPU for good: it sleeps, moves or ends.
     pub fn give_up(&mut self, now: Nanos, how: Departure) -> TaskRef {
         let task = self.set_down(now);
+        if how == Departure::Sleeps {
+            self.record_frequent(now, Event::Sleep { task: task.number });
+        }
         self.queue.leave(&mut task.entity, now, how);
-        task.shared.publish(&task.entity);
         task
     }
 
-    /// Takes the running task off the CPU to be queued here again; the queue charges it then.
+    /// Takes the running task off the CPU to be queued here again; the queue charges it then. What the kernel does from here on is
+    /// charged to whoever comes next.
+    #[inline]
     pub fn set_down(&mut self, now: Nanos) -> TaskRef {
-        self.charge_system(now);
-        let task = self.current.take().expect("only a running task can be set down");
-        task.statistics.on_cpu_ns[self.id.index()] += now.saturating_sub(self.switched).as_nanos();
+        self.count_time(now);
         self.reschedule = true;
-        task
+        self.current.take().expect("only a running task can be set down")
     }
 
     /// Puts a task on the CPU.
+    #[inline]
     pub fn run(&mut self, task: TaskRef, now: Nanos) {
+        self.record_frequent(now, Event::Switch { task: task.number });
         task.statistics.switches += 1;
-        self.switched = now;
-        if self.tick.is_none() {
-            self.tick = Some(self.grid.next(now));
+        // Both from the same moment, so that what a task used never exceeds its time on the CPU.
+        self.charged = low(now);
+        self.counted = low(now);
+        if self.tick == NEVER {
+            self.tick = self.grid.next(now);
+            self.stale = true;
         }
         self.current = Some(task);
         self.reschedule = false;
     }
 
-    /// Time on this CPU of the running task that its statistics do not hold yet.
-    pub fn on_cpu_since_switch(&self, now: Nanos) -> u64 {
-        now.saturating_sub(self.switched).as_nanos()
+    /// Puts a task that it gave up to sleep here until `wake_at`.
+    pub fn put_to_sleep(&mut self, wake_at: Nanos, task: TaskRef) {
+        self.sleepers.insert(wake_at, task);
+        self.stale = true;
+    }
+
+    /// Whether the pace and the alarm have to be looked at before the kernel is left.
+    #[inline]
+    pub fn is_stale(&self) -> bool {
+        self.stale
     }
 
     /// The phase of the pace at `now`.
@@ -150,43 +183,39 @@ impl Cpu {
 
     /// Whether a tick is due; the next one is then a cycle later on the grid.
     pub fn take_tick(&mut self, now: Nanos) -> bool {
-        match self.tick {
-            Some(tick) if tick <= now => {
-                self.tick = Some(self.grid.next(now));
-                true
-            }
-            _ => false,
+        let due = self.tick <= now;
+        if due {
+            self.tick = self.grid.next(now);
         }
+        due
     }
 
-    /// The alarm went off: the hardware has to be set again.
+    /// The alarm went off: the hardware has to be set again, and the edge of a window may have passed.
     pub fn alarm_fired(&mut self) {
         // No deadline equals this one, so the next `set_alarm` writes the hardware, which holds its line up until then.
-        self.alarm = Some(Nanos::ZERO);
+        self.alarm = Nanos::ZERO;
+        self.stale = true;
     }
 
-    /// Sets the hardware alarm to the next thing that is due: tick, sleeper or edge of the window. Costs a comparison when that has
-    /// not changed.
+    /// Sets the hardware alarm to the next thing that is due: tick, sleeper or edge of the window.
     pub fn set_alarm(&mut self, irqs: IrqsOff, now: Nanos) {
         if self.current.is_none() {
-            self.tick = None;
+            self.tick = NEVER;
         }
-        let edge = if self.pace.rests() && self.current.is_some() {
-            match self.phase(now) {
-                Phase::Run(until) | Phase::Rest(until) => Some(until),
-            }
-        } else {
-            None
-        };
-        let next = [self.tick, self.sleepers.next(), edge].into_iter().flatten().min();
+        self.stale = false;
+        let mut next = self.tick.min(self.sleepers.next());
+        if self.pace.rests() && self.current.is_some() {
+            next = next.min(self.phase(now).until());
+        }
         if next == self.alarm {
             return;
         }
-        match next {
-            Some(next) => arch::time::set_alarm(irqs, next.as_nanos()),
-            None => arch::time::clear_alarm(irqs),
-        }
         self.alarm = next;
+        if next == NEVER {
+            arch::time::clear_alarm(irqs);
+        } else {
+            arch::time::set_alarm(irqs, next.as_nanos());
+        }
     }
 
     /// Whether an idle CPU may ask for work.
@@ -202,13 +231,25 @@ impl Cpu {
 
     /// Work arrived.
     pub fn work_arrived(&mut self) {
-        self.awaiting = false;
         self.fruitless_pulls = 0;
     }
 
     /// Remembers an event.
-    #[inline]
     pub fn record(&mut self, now: Nanos, event: Event) {
         self.trace.record(now, event);
     }
+
+    /// Remembers an event of a kind that would soon push all others out, if that is wanted.
+    #[inline]
+    pub fn record_frequent(&mut self, now: Nanos, event: Event) {
+        if self.tracing {
+            self.trace.record(now, event);
+        }
+    }
+}
+
+/// The low word of a time.
+#[inline]
+fn low(time: Nanos) -> u32 {
+    time.as_nanos() as u32
 }

@@ -14,15 +14,14 @@ impl Kernel {
     /// The end of every way into the kernel: settles which task runs on this CPU, waiting for one if there is none.
     #[inline]
     pub(crate) fn leave(&'static self, irqs: IrqsOff, cpu: &mut Cpu) -> Resume {
-        let mut time = now();
-        if cpu.reschedule || cpu.current.is_none() {
-            time = self.switch(irqs, cpu, time);
+        if cpu.reschedule {
+            self.switch(irqs, cpu, now());
         }
-        if cpu.pace.rests() {
-            time = self.rest(irqs, cpu, time);
+        if cpu.is_stale() {
+            let time = self.rest(irqs, cpu, now());
+            cpu.set_alarm(irqs, time);
         }
-        cpu.set_alarm(irqs, time);
-        cpu.charge_system(time);
+        cpu.charge_system(now());
         cpu.running().context.resume()
     }
 
@@ -91,11 +90,13 @@ impl Kernel {
 
     /// Outside its window the running task rests. Returns the time at which it may go on.
     fn rest(&'static self, irqs: IrqsOff, cpu: &mut Cpu, mut time: Nanos) -> Nanos {
-        while let Phase::Rest(_) = cpu.phase(time) {
+        while cpu.pace.rests()
+            && let Phase::Rest(_) = cpu.phase(time)
+        {
             cpu.charge_system(time);
             time = self.wait(irqs, cpu, time);
             cpu.charge_nobody(time);
-            if cpu.reschedule || cpu.current.is_none() {
+            if cpu.reschedule {
                 time = self.switch(irqs, cpu, time);
             }
         }
@@ -118,19 +119,18 @@ impl Kernel {
             return;
         };
         match interrupt.id() {
-            arch::time::INTERRUPT => {
-                self.alarm(irqs, cpu, time);
-            }
+            arch::time::INTERRUPT => self.alarm(cpu, time),
             arch::ipi::RESCHEDULE => self.read_inbox(irqs, cpu, time),
             arch::ipi::STOP => arch::cpu::halt(),
-            id if id == self.board().console_interrupt() => self.console_interrupt(cpu, time),
+            id if id == self.board().facts().console_interrupt => self.console_interrupt(cpu, time),
             id => panic!("interrupt {id} has no handler"),
         }
         arch::gic::end(irqs, interrupt);
     }
 
-    /// The alarm went off: wakes sleepers, ticks. The hardware is set anew at once, since its line stays up until then.
-    fn alarm(&'static self, irqs: IrqsOff, cpu: &mut Cpu, time: Nanos) {
+    /// The alarm went off: wakes sleepers, ticks. Its line stays up until the hardware is set anew, which leaving the kernel or
+    /// waiting does, with interrupts still masked.
+    fn alarm(&'static self, cpu: &mut Cpu, time: Nanos) {
         cpu.alarm_fired();
         while let Some(task) = cpu.sleepers.pop_due(time) {
             self.wake(cpu, task, time);
@@ -138,7 +138,6 @@ impl Kernel {
         if cpu.take_tick(time) {
             self.tick(cpu, time);
         }
-        cpu.set_alarm(irqs, time);
     }
 
     /// One tick of a CPU that runs something.

@@ -20,6 +20,13 @@ pub enum Message {
         /// Why it comes here.
         why: Why,
     },
+    /// The task that was asked for, or the one offered in exchange back again: the answer that its CPU waits for.
+    Answer {
+        /// The task, and with it its ownership.
+        task: TaskRef,
+        /// Why it comes here.
+        why: Why,
+    },
     /// An idle CPU asks for a task.
     Pull {
         /// Who asks.
@@ -40,13 +47,13 @@ pub enum Message {
         /// Why.
         why: Why,
     },
-    /// The task that was asked for is not there any more.
+    /// The other answer: the task that was asked for is not there any more.
     Nothing,
     /// Print your trace ring.
     DumpTrace,
 }
 
-/// Every task can be in one inbox at once, and each other CPU has at most two requests open.
+/// Every task can be in one inbox at once; each CPU has at most one request open, and an answer to its own on the way.
 const PLACES: usize = MAX_TASKS + 2 * MAX_CPUS;
 
 /// The inbox of one CPU.

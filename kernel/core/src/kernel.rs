@@ -35,6 +35,8 @@ pub struct Kernel {
     pub(crate) policy: PolicyCell,
     pub(crate) counts: Counts,
     pub(crate) dumped: AtomicU32,
+    /// The number of the first task: the system ends with it.
+    pub(crate) first: AtomicU32,
     pub(crate) board: Once<&'static dyn Board>,
     pub(crate) options: Once<Options>,
 }
@@ -90,6 +92,7 @@ impl Kernel {
             policy: PolicyCell::new(),
             counts: Counts::new(),
             dumped: AtomicU32::new(0),
+            first: AtomicU32::new(0),
             board: Once::new(),
             options: Once::new(),
         }

@@ -40,8 +40,8 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use board::{Board, Console, Ending, StartError};
+pub use board::{Board, Console, Ending, Facts, StartError};
 pub use boot::{start, start_secondary};
 pub use death::PANIC_CODE;
 /// What a board says about its CPUs.
-pub use sched::{CpuId, Machine};
+pub use sched::CpuId;

@@ -1,6 +1,7 @@
 //! The life of a task: made, ended, joined, killed.
 
 use core::fmt;
+use core::sync::atomic::Ordering::Relaxed;
 
 use abi::types::{EndKind, FaultKind, MAX_TASKS, Statistics};
 use abi::{Error, Result};
@@ -8,12 +9,16 @@ use arch::entry::Fault;
 use sched::trace::Event;
 use sched::{Arrival, CpuMask, Departure, Entity, Nanos, Weight};
 
+use crate::board::Ending;
 use crate::calls::Outcome;
 use crate::cpu::Cpu;
 use crate::kernel::{Kernel, count};
 use crate::records;
 use crate::table::{End, Joined, slot_of};
 use crate::task::{TaskRef, Wait};
+
+/// The exit code of a system whose first task died or returned: nobody is left to end it in order.
+const FIRST_TASK_LOST: u32 = 102;
 
 /// Bytes of the longest panic message of a task that is printed.
 const LONGEST_MESSAGE: usize = 160;
@@ -64,6 +69,10 @@ impl Kernel {
     fn end(&'static self, cpu: &mut Cpu, end: End, now: Nanos) {
         let task = cpu.give_up(now, Departure::Exits);
         cpu.record(now, Event::Exit { task: task.number });
+        if task.number.raw() == self.first.load(Relaxed) {
+            self.print(format_args!("the first task ended without ending the system: {end:?}"));
+            self.board().end(Ending::Halt(FIRST_TASK_LOST));
+        }
         if let Some(joiner) = self.tasks.end(task, end) {
             joiner.context.set_result_pair(end.kind as u32, end.value);
             self.wake(cpu, joiner, now);
@@ -85,11 +94,8 @@ impl Kernel {
             let statistics = self.tasks.ended(number, |task| task.statistics)?;
             return records::write_statistics(address, &statistics).map(|()| 0);
         }
-        cpu.charge_system(now);
-        let since_switch = cpu.on_cpu_since_switch(now);
-        let mut statistics = cpu.running().statistics;
-        statistics.on_cpu_ns[cpu.id.index()] += since_switch;
-        records::write_statistics(address, &statistics).map(|()| 0)
+        cpu.count_time(now);
+        records::write_statistics(address, &cpu.running().statistics).map(|()| 0)
     }
 
     /// The running task did what a task may not do.

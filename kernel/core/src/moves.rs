@@ -38,7 +38,15 @@ impl Kernel {
             self.refuse(cpu, task.number, verdict.cpu, verdict.why, now);
             (wake.affinity & self.view.online()).first().unwrap_or(cpu.id)
         };
-        self.send(cpu, to, task, arrival, verdict.why, now);
+        let (number, why) = (task.number, verdict.why);
+        cpu.record_frequent(
+            now,
+            match arrival {
+                Arrival::New => Event::Spawn { task: number, cpu: to, why },
+                _ => Event::Wake { task: number, cpu: to, why },
+            },
+        );
+        self.send(cpu, to, task, arrival, why, now);
     }
 
     fn may_run(&self, wake: &Wake, to: CpuId) -> bool {
@@ -77,9 +85,9 @@ impl Kernel {
         }
         task.cpu = cpu.id;
         task.shared.set_cpu(cpu.id);
-        // Others see at once where it is and that it has only just moved.
-        task.shared.publish(&task.entity);
         if matches!(arrival, Arrival::New | Arrival::Moved) {
+            // Others see at once that it has only just come.
+            task.shared.publish(&task.entity);
             task.shared.publish_move(now);
         }
         cpu.queue.enqueue(task, now, arrival);
@@ -157,6 +165,11 @@ impl Kernel {
                     self.view.remove_arriving(cpu.id);
                     self.receive(cpu, task, arrival, why, now);
                 }
+                Message::Answer { task, why } => {
+                    cpu.awaiting = false;
+                    self.view.remove_arriving(cpu.id);
+                    self.receive(cpu, task, Arrival::Moved, why, now);
+                }
                 Message::Pull { to, running, why } => self.hand_over(cpu, to, running, why, now),
                 Message::Exchange { task, from, expected, why } => self.exchange(cpu, task, from, expected, why, now),
                 Message::Nothing => cpu.pull_failed(),
@@ -181,7 +194,7 @@ impl Kernel {
         match task {
             Some(task) => {
                 self.view.set_queued(cpu.id, cpu.queue.len());
-                self.send(cpu, to, task, Arrival::Moved, why, now);
+                self.answer(to, task, why);
             }
             None => {
                 cpu.record(now, Event::Lapsed { by: to, why });
@@ -197,11 +210,19 @@ impl Kernel {
             cpu.current.as_ref().is_some_and(|task| task.number == expected && task.shared.affinity().contains(from));
         if fits {
             let wanted = cpu.give_up(now, Departure::Moves);
-            self.send(cpu, from, wanted, Arrival::Moved, why, now);
+            self.answer(from, wanted, why);
             self.receive(cpu, offered, Arrival::Moved, why, now);
         } else {
             cpu.record(now, Event::Lapsed { by: from, why });
-            self.send(cpu, from, offered, Arrival::Moved, why, now);
+            self.answer(from, offered, why);
         }
+    }
+
+    /// Gives a task to the CPU that asked for it.
+    fn answer(&self, to: CpuId, task: TaskRef, why: Why) {
+        self.view.claim(to);
+        self.view.add_arriving(to);
+        self.inboxes[to.index()].push(Message::Answer { task, why });
+        self.poke(to);
     }
 }

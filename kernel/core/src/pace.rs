@@ -25,6 +25,15 @@ pub enum Phase {
     Rest(Nanos),
 }
 
+impl Phase {
+    /// Until when it holds.
+    pub const fn until(self) -> Nanos {
+        match self {
+            Phase::Run(until) | Phase::Rest(until) => until,
+        }
+    }
+}
+
 impl Pace {
     /// Tasks may always run.
     pub const NONE: Pace = Pace { window: CYCLE };

@@ -8,6 +8,9 @@ use sched::Nanos;
 
 use crate::task::TaskRef;
 
+/// Later than any time that a clock of nanoseconds reaches.
+pub const NEVER: Nanos = Nanos::new(u64::MAX);
+
 struct Sleeper {
     wake_at: Nanos,
     /// Tasks with the same time wake in the order in which they went to sleep.
@@ -61,15 +64,15 @@ impl Sleepers {
         }
     }
 
-    /// When the first one wants to wake.
+    /// When the first one wants to wake; [`NEVER`] when nobody sleeps.
     #[inline]
-    pub fn next(&self) -> Option<Nanos> {
-        self.heap.peek().map(|sleeper| sleeper.wake_at)
+    pub fn next(&self) -> Nanos {
+        self.heap.peek().map_or(NEVER, |sleeper| sleeper.wake_at)
     }
 
     /// Takes one whose time has come.
     pub fn pop_due(&mut self, now: Nanos) -> Option<TaskRef> {
-        if self.next()? > now {
+        if self.next() > now {
             return None;
         }
         self.heap.pop().map(|sleeper| sleeper.task)

@@ -47,8 +47,8 @@ pub enum Wait {
     },
 }
 
-/// What every CPU may read of a task, and its affinity, which any may write. Words are written by the owner when it accounts the
-/// task (switch, tick), so they are at most a tick old; the policy decides on them, nothing depends on them for soundness.
+/// What every CPU may read of a task, and its affinity, which any may write. The owner publishes on each tick and when the task
+/// moves, so of a running task they are at most a tick old; the policy decides on them, nothing depends on them for soundness.
 pub struct Shared {
     /// The task number; 0 while the slot is free.
     pub number: AtomicU32,

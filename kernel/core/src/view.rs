@@ -109,7 +109,7 @@ impl View {
     /// The view through the eyes of the policy.
     #[inline]
     pub fn through<'a>(&'a self, tasks: &'a TaskTable) -> Eyes<'a> {
-        Eyes { view: self, tasks }
+        Eyes { view: self, tasks, capacities: self.capacities() }
     }
 
     /// The CPUs that are online.
@@ -144,6 +144,7 @@ impl Default for View {
 pub struct Eyes<'a> {
     view: &'a View,
     tasks: &'a TaskTable,
+    capacities: &'a CapacityTable,
 }
 
 impl Cpus for Eyes<'_> {
@@ -156,7 +157,7 @@ impl Cpus for Eyes<'_> {
     }
 
     fn capacities(&self) -> &CapacityTable {
-        self.view.capacities()
+        self.capacities
     }
 
     fn view(&self, cpu: CpuId) -> CpuView {

@@ -9,6 +9,8 @@ pub mod counter;
 mod operations;
 mod samples;
 
+use core::fmt;
+
 use abi::println;
 use abi::task::Entry;
 
@@ -78,7 +80,7 @@ static SCENES: [Scene; 7] = [
         operations: &[operation("task_create", NONE, Needs::Nothing, &op::SAMPLES)],
     },
     Scene {
-        parts: &[(op::remote_sleeper, true, 0), (op::remote_waker, false, 0)],
+        parts: &[(op::answerer, true, 0), (op::caller, false, 0)],
         operations: &[
             operation("cross_wake_waker", [237, 249, 235, 0], Needs::Nothing, &op::SAMPLES),
             operation("cross_wake_total", [237 + 421, 249 + 228, 235 + 109, 0], Needs::NoPace, &op::SECOND),
@@ -93,16 +95,28 @@ static SCENES: [Scene; 7] = [
 /// Stands for the number of the home CPU in the arguments of a part.
 const HOME: usize = usize::MAX;
 
+/// Operations of all scenes.
+const OPERATIONS: usize = {
+    let mut count = 0;
+    let mut scene = 0;
+    while scene < SCENES.len() {
+        count += SCENES[scene].operations.len();
+        scene += 1;
+    }
+    count
+};
+
+/// What an operation costs, or why nobody knows.
+type Cost = Result<Summary, &'static str>;
+
 /// Runs the benchmark. It has no arguments.
 pub fn run(request: &Request<'_>, machine: &Machine) -> Outcome {
     request.expect_only(&[]);
     if !counter::counts_instructions() {
         return Outcome::Skipped("no_instruction_counter");
     }
-    println!();
-    println!("micro: instructions of the kernel's operations, least of {}; pace {}", samples::ROUNDS, machine.pace());
-    println!("  {:<20}{:>8}{:>8}{:>10}{:>8}{:>8}{:>9}", "", "least", "median", "LK", "NuttX", "ThreadX", "FreeRTOS");
-    let outcome = match measure_all(machine) {
+    let mut costs = [Err("not_reached"); OPERATIONS];
+    let outcome = match measure_all(&mut costs, machine) {
         Ok(true) => Outcome::Passed,
         Ok(false) => Outcome::Failed,
         Err(error) => {
@@ -110,35 +124,38 @@ pub fn run(request: &Request<'_>, machine: &Machine) -> Outcome {
             Outcome::Failed
         }
     };
-    println!("  peers: privileged threads, no isolation; ours are unprivileged, behind checked calls and guard pages");
-    println!();
+    let operations = || SCENES.iter().flat_map(|scene| scene.operations).zip(&costs);
+    for (operation, cost) in operations() {
+        print_line(operation, cost, machine);
+    }
+    print_table(operations(), machine);
     outcome
 }
 
-/// Plays every scene and reports its operations; false when a task of one did not end well.
-fn measure_all(machine: &Machine) -> abi::Result<bool> {
+/// Plays every scene and notes the costs of its operations; false when a task of one did not end well.
+fn measure_all(costs: &mut [Cost; OPERATIONS], machine: &Machine) -> abi::Result<bool> {
     let home = machine.reference_cpu();
     let mut well = op::perform(&[(home, op::empty, 0)])?;
     let overhead = op::SAMPLES.summary(0).map_or(0, |summary| summary.least);
+    let mut costs = costs.iter_mut();
     for scene in &SCENES {
-        match performers(scene, home, machine) {
-            Ok((parts, size)) => {
-                well &= op::perform(&parts[..size])?;
-                scene.operations.iter().for_each(|operation| report(operation, overhead, machine));
-            }
-            Err(why) => scene.operations.iter().for_each(|operation| skipped(operation, why)),
+        let played = performers(scene, home, machine);
+        if let Ok((parts, size)) = played {
+            well &= op::perform(&parts[..size])?;
+        }
+        for (operation, cost) in scene.operations.iter().zip(&mut costs) {
+            *cost = match played {
+                Ok(_) if machine.paced() && operation.needs == Needs::NoPace => Err("pace"),
+                Ok(_) => operation.samples.summary(overhead).ok_or("no_samples"),
+                Err(why) => Err(why),
+            };
         }
     }
     Ok(well)
 }
 
 /// The tasks of a scene with their CPUs, or why it cannot be played here.
-#[expect(clippy::type_complexity, reason = "a list of what `perform` takes, used once")]
-fn performers(
-    scene: &Scene,
-    home: usize,
-    machine: &Machine,
-) -> Result<([(usize, Entry, usize); 2], usize), &'static str> {
+fn performers(scene: &Scene, home: usize, machine: &Machine) -> Result<([op::Part; 2], usize), &'static str> {
     if machine.paced() && scene.operations.iter().all(|operation| operation.needs == Needs::NoPace) {
         return Err("pace");
     }
@@ -150,23 +167,35 @@ fn performers(
     Ok((parts, scene.parts.len()))
 }
 
-fn report(operation: &Operation, overhead: u32, machine: &Machine) {
-    if machine.paced() && operation.needs == Needs::NoPace {
-        return skipped(operation, "pace");
-    }
-    let Some(Summary { least, median }) = operation.samples.summary(overhead) else {
-        return skipped(operation, "no_samples");
-    };
-    let name = operation.name;
-    println!("BENCH name=micro op={name} pace={} least_insn={least} median_insn={median}", machine.pace());
-    let [lk, nuttx, threadx, freertos] = operation.peers;
-    if operation.peers == NONE {
-        println!("  {name:<20}{least:>8}{median:>8}");
-    } else {
-        println!("  {name:<20}{least:>8}{median:>8}{lk:>10}{nuttx:>8}{threadx:>8}{freertos:>9}");
+fn print_line(operation: &Operation, cost: &Cost, machine: &Machine) {
+    let (name, pace) = (operation.name, machine.pace());
+    match cost {
+        Ok(Summary { least, median }) => {
+            println!("BENCH name=micro op={name} pace={pace} least_insn={least} median_insn={median}");
+        }
+        Err(why) => println!("BENCH name=micro op={name} pace={pace} skipped why={why}"),
     }
 }
 
-fn skipped(operation: &Operation, why: &str) {
-    println!("BENCH name=micro op={} skipped why={why}", operation.name);
+fn print_table<'a>(operations: impl Iterator<Item = (&'a Operation, &'a Cost)>, machine: &Machine) {
+    println!();
+    println!("micro: instructions of the kernel's operations, least of {}; pace {}", samples::ROUNDS, machine.pace());
+    println!("  {:<20}{:>8}{:>8}{:>10}{:>8}{:>8}{:>9}", "", "least", "median", "LK", "NuttX", "ThreadX", "FreeRTOS");
+    for (operation, cost) in operations {
+        let Ok(Summary { least, median }) = cost else { continue };
+        let [lk, nuttx, threadx, freertos] = operation.peers.map(Known);
+        let name = operation.name;
+        println!("  {name:<20}{least:>8}{median:>8}{lk:>10}{nuttx:>8}{threadx:>8}{freertos:>9}");
+    }
+    println!("  peers: privileged threads, no isolation; ours are unprivileged, behind checked calls and guard pages");
+    println!();
+}
+
+/// A peer's cost; a dash where there is none.
+struct Known(u32);
+
+impl fmt::Display for Known {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == 0 { formatter.pad("-") } else { self.0.fmt(formatter) }
+    }
 }

@@ -1,6 +1,6 @@
 //! How each operation is provoked and timed. All tasks are bound to the CPU that the argument `home` names.
 
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use abi::crew::Crew;
 use abi::types::MAX_CPUS;
@@ -24,19 +24,24 @@ static READY: AtomicU32 = AtomicU32::new(0);
 static WORD: AtomicU32 = AtomicU32::new(0);
 /// Rounds that the waiter has seen.
 static SEEN: AtomicU32 = AtomicU32::new(0);
-static STOP: AtomicBool = AtomicBool::new(false);
+/// The word that the task sleeps on which woke another CPU's.
+static ANSWER: AtomicU32 = AtomicU32::new(0);
+/// The way there, of the way there and back.
+static THERE: AtomicU32 = AtomicU32::new(0);
 
 /// Time between rounds that gives another CPU the occasion to fall asleep, in nanoseconds; two ticks.
 const PAUSE: u64 = 2_000_000;
 
+/// A task of an operation: its CPU, its program and the argument of that.
+pub type Part = (usize, task::Entry, usize);
+
 /// Runs tasks to their ends, each bound to its CPU. True when all ended well.
-pub fn perform(parts: &[(usize, task::Entry, usize)]) -> abi::Result<bool> {
+pub fn perform(parts: &[Part]) -> abi::Result<bool> {
     SAMPLES.clear();
     SECOND.clear();
-    for word in [&STAMP, &STAMPED_BY, &READY, &WORD, &SEEN] {
+    for word in [&STAMP, &STAMPED_BY, &READY, &WORD, &SEEN, &ANSWER] {
         word.store(0, Ordering::Relaxed);
     }
-    STOP.store(false, Ordering::Relaxed);
     let mut crew = Crew::<2>::new();
     for &(cpu, entry, argument) in parts {
         debug_assert!(cpu < MAX_CPUS);
@@ -105,10 +110,7 @@ pub fn sleeper(_: usize) {
     for round in 0..ROUNDS as u32 {
         STAMPED_BY.store(round + 1, Ordering::Relaxed);
         STAMP.store(counter::now(), Ordering::Relaxed);
-        while WORD.load(Ordering::Relaxed) == round {
-            // Woken, or the word changed before we slept: it is looked at again.
-            let _ = futex::wait(&WORD, round);
-        }
+        sleep_through(&WORD, round);
         SAMPLES.add(counter::now().wrapping_sub(STAMP.load(Ordering::Relaxed)));
         SEEN.store(round + 1, Ordering::Relaxed);
     }
@@ -133,27 +135,43 @@ pub fn waker(_: usize) {
     }
 }
 
-/// The task that sleeps on another CPU than [`remote_waker`].
-pub fn remote_sleeper(_: usize) {
+/// Wakes [`answerer`], which sleeps on another CPU, and is woken by it in turn. [`SAMPLES`]: its own call. [`SECOND`]: from before
+/// a call to the woken task's own code, the mean of there and back: each CPU counts from another zero, and the sum of both ways
+/// does not depend on that.
+pub fn caller(_: usize) {
     for round in 0..ROUNDS as u32 {
-        while WORD.load(Ordering::Acquire) == round {
-            // As in `sleeper`.
-            let _ = futex::wait(&WORD, round);
-        }
-        SECOND.add(counter::now().wrapping_sub(STAMP.load(Ordering::Relaxed)));
+        SAMPLES.add(wake_sleeping(&WORD, round));
+        sleep_through(&ANSWER, round);
+        let back = counter::now().wrapping_sub(STAMP.load(Ordering::Relaxed));
+        SECOND.add(THERE.load(Ordering::Relaxed).wrapping_add(back) / 2);
     }
 }
 
-/// Wakes [`remote_sleeper`]. [`SAMPLES`]: its own call. [`SECOND`]: from before the call to the woken task's own code.
-pub fn remote_waker(_: usize) {
+/// The other end of [`caller`].
+pub fn answerer(_: usize) {
     for round in 0..ROUNDS as u32 {
-        clock::sleep(PAUSE);
-        WORD.store(round + 1, Ordering::Release);
-        let start = counter::now();
-        STAMP.store(start, Ordering::Relaxed);
-        // As in `waker`.
-        let _ = futex::wake(&WORD, 1);
-        SAMPLES.add(counter::now().wrapping_sub(start));
+        sleep_through(&WORD, round);
+        THERE.store(counter::now().wrapping_sub(STAMP.load(Ordering::Relaxed)), Ordering::Relaxed);
+        wake_sleeping(&ANSWER, round);
+    }
+}
+
+/// Waits until the other CPU sleeps and wakes the task that sleeps there on `word`. Returns what the call cost.
+fn wake_sleeping(word: &AtomicU32, round: u32) -> u32 {
+    clock::sleep(PAUSE);
+    word.store(round + 1, Ordering::Release);
+    let start = counter::now();
+    STAMP.store(start, Ordering::Release);
+    // Waking a valid word cannot fail.
+    let _ = futex::wake(word, 1);
+    counter::now().wrapping_sub(start)
+}
+
+/// Sleeps while `word` holds `round`.
+fn sleep_through(word: &AtomicU32, round: u32) {
+    while word.load(Ordering::Acquire) == round {
+        // Woken, or the word changed before we slept: it is looked at again.
+        let _ = futex::wait(word, round);
     }
 }
 

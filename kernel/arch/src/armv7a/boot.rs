@@ -4,6 +4,7 @@
 use core::slice;
 
 use super::{cpu, mmu};
+use crate::topology::affinities;
 use crate::{IrqsOff, MAX_CPUS};
 
 /// The facts about a board that the start-up and the MPCore's drivers need. Made by [`boot!`](crate::boot!).
@@ -48,25 +49,6 @@ impl Platform {
             secondary,
         }
     }
-}
-
-/// Affinity levels 2-0 of MPIDR (ARM DDI 0406C B4.1.106) are who a core is; the other bits say how it is built.
-const AFFINITY: u32 = 0x00ff_ffff;
-
-const fn affinities(cpus: &[u32]) -> [u32; MAX_CPUS] {
-    assert!(!cpus.is_empty() && cpus.len() <= MAX_CPUS, "a board has one to eight CPUs");
-    let mut affinities = [!0; MAX_CPUS];
-    let mut cpu = 0;
-    while cpu < cpus.len() {
-        affinities[cpu] = cpus[cpu] & AFFINITY;
-        let mut other = 0;
-        while other < cpu {
-            assert!(affinities[other] != affinities[cpu], "two CPUs have the same MPIDR");
-            other += 1;
-        }
-        cpu += 1;
-    }
-    affinities
 }
 
 // SAFETY: the board's `boot!` defines it with this type.

@@ -142,12 +142,11 @@ pub fn run(irqs: IrqsOff) -> ! {
     // SAFETY: nobody writes the table after `install`.
     let upcalls = unsafe { &*UPCALLS.0.get() };
     // SAFETY: this function does not return, so the frames that are given up are never looked at again; the stack is
-    // this CPU's own. r4 is no context: everything is restored.
+    // this CPU's own.
     unsafe {
         asm!(
             "mov sp, {top}",
             "blx {start}",
-            "mov r4, #0",
             "b   arch_resume",
             top = in(reg) image::svc_stack_top(irqs.cpu()),
             start = in(reg) upcalls.start,

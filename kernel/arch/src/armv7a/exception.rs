@@ -12,7 +12,7 @@
 //!
 //! ```text
 //! USR --SVC----> SVC  SRSDB                 \
-//! USR --IRQ----> IRQ  SRSDB to SVC, CPS SVC  > save r0-r14, d0-d15, FPSCR; SP_svc := the CPU's stack; up-call
+//! USR --IRQ----> IRQ  SRSDB to SVC, CPS SVC  > save r0-r14, d0-d31, FPSCR; SP_svc := the CPU's stack; up-call
 //! USR --fault--> ABT/UND  likewise          /                                      |
 //! USR <--RFEDB-- SVC  restore the frame that the up-call returned; SP_svc := that frame
 //!
@@ -21,8 +21,9 @@
 //! ```
 //!
 //! - All floating-point registers are saved before Rust runs, because after a wake-up another CPU may resume the task
-//!   before this CPU has left the kernel. On the way out d8-d15 are loaded only for another frame: the up-call
-//!   preserves them.
+//!   before this CPU has left the kernel. All are loaded on the way out, also when the same task goes on: it may have
+//!   run elsewhere and come back while this CPU idled inside the kernel (docs/adr/0001). There are 32 of them on the
+//!   A15 and the A7, and the compiler's armv7a-none-eabihf uses all, although it claims VFPv3-D16.
 //! - IRQ mode needs no stack, FIQ stays masked for ever, and HYP mode is left at start-up: their vectors, when taken
 //!   all the same, are reported like a fault of the kernel.
 //! - CLREX on the way out: an exclusive access that the exception interrupted must fail (ARM DDI 0406C A3.4.4).
@@ -46,24 +47,24 @@ const FLOATS: usize = offset_of!(Frame, floats);
 
 // SRSDB and RFEDB work on the two words below `registers`; the up-calls are loaded in pairs with the kernel.
 const _: () = assert!(REGISTERS == 8 && offset_of!(Frame, program_counter) == 0 && offset_of!(Frame, status) == 4);
-const _: () = assert!(offset_of!(Frame, float_status) == FLOATS + 16 * 8 && size_of::<Frame>() == 208);
+const _: () = assert!(offset_of!(Frame, float_status) == FLOATS + 32 * 8 && size_of::<Frame>() == 336);
 const _: () = assert!(offset_of!(Upcalls, kernel) == 0 && offset_of!(Upcalls, system_call) == 4);
 
 global_asm!(
     r#"
     .pushsection .text.exception, "ax", %progbits
     .arm
-    .fpu    vfpv3-d16
+    .fpu    vfpv3
 
     // In SVC mode, with SP at the registers of the task's frame and its PC and CPSR saved: saves the rest and changes
-    // to the CPU's stack. Leaves r4 = the frame's registers, r2 = the up-calls, r1 = the CPU's number.
+    // to the CPU's stack. Leaves r0 = the frame's `float_status`, r1 = the CPU's number, r2 = the up-calls.
     .macro  save_task
     stmia   sp, {{r0-r14}}^
     add     r0, sp, #{floats_from_registers}
     vmrs    r1, fpscr
     vstmia  r0!, {{d0-d15}}
+    vstmia  r0!, {{d16-d31}}
     str     r1, [r0]
-    mov     r4, sp
     ldr     r2, ={upcalls}
     mrc     p15, 0, r1, c13, c0, 4
     ldr     sp, [sp, #{kernel_stack_from_registers}]
@@ -80,16 +81,14 @@ _asm_svc_handler:
     ldm     r2, {{r0, r3}}
     blx     r3
 
-    // Leaves the kernel. r0 = context to resume, r4 = registers of the frame whose d8-d15 are still in place,
-    // SP = top of this CPU's SVC stack.
+    // Leaves the kernel. r0 = context to resume, SP = top of this CPU's SVC stack.
     .global arch_resume
 arch_resume:
     str     sp, [r0, #{kernel_stack}]
     add     sp, r0, #{registers}
     add     r1, r0, #{floats}
-    vldmia  r1!, {{d0-d7}}
-    cmp     r4, sp
-    vldmiane r1, {{d8-d15}}
+    vldmia  r1!, {{d0-d15}}
+    vldmia  r1, {{d16-d31}}
     ldr     r2, [r0, #{float_status}]
     vmsr    fpscr, r2
     clrex
@@ -122,7 +121,7 @@ _asm_irq_handler:
     srsdb   sp, #0x13
     cps     #0x13
     save_task
-    mov     r3, r2
+    mov     r4, r2
     mov     r2, #\kind
     b       arch_task_fault
 2:  sub     sp, sp, #72
@@ -132,10 +131,10 @@ _asm_irq_handler:
     .endm
 
 arch_task_fault:
-    ldr     r0, [r3]
-    ldr     r5, [r3, #{fault}]
-    ldr     r3, [r4, #-8]           // PC
-    blx     r5
+    ldr     r3, [r0, #-{float_status}] // PC
+    ldr     r0, [r4]
+    ldr     r4, [r4, #{fault}]
+    blx     r4
     b       arch_resume
 
     // In the exception's mode, r1 = kind, r0-r12 saved at SP, LR = the faulting instruction.

@@ -3,8 +3,6 @@
 //! The distributor is shared, so it sits behind a lock; the CPU interface is banked, so it needs none. Both work in the
 //! secure and in the non-secure world: the groups stay as the firmware left them, and bit 0 of the control registers
 //! enables the group that this world sees.
-//!
-//! The whole value of GICC_IAR goes back to GICC_EOIR, because for an SGI it holds the sender, too (4.4.4, 4.4.5).
 #![expect(unsafe_code, reason = "device registers at addresses that the board gives")]
 
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
@@ -12,24 +10,15 @@ use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use aarch32_cpu::asm::dsb;
 use spin::Mutex;
 use tock_registers::interfaces::{Readable, Writeable};
+use tock_registers::register_structs;
 use tock_registers::registers::{ReadOnly, ReadWrite, WriteOnly};
-use tock_registers::{register_bitfields, register_structs};
 
 use super::boot::platform;
+use crate::interrupts::{FIRST_SPECIAL, IAR, PRIVATE, SGIR, own_target, retarget};
 use crate::time;
 use crate::{IrqsOff, MAX_CPUS};
 
-register_bitfields! { u32,
-    SGIR [
-        TARGET_FILTER OFFSET(24) NUMBITS(2) [ List = 0, Others = 1 ],
-        TARGETS OFFSET(16) NUMBITS(8) [],
-        ID OFFSET(0) NUMBITS(4) [],
-    ],
-    IAR [
-        SOURCE OFFSET(10) NUMBITS(3) [],
-        ID OFFSET(0) NUMBITS(10) [],
-    ],
-}
+pub use crate::interrupts::Acknowledged;
 
 register_structs! {
     DistributorRegisters {
@@ -64,10 +53,8 @@ const ENABLE: u32 = 1;
 const PRIORITY_MASK: u32 = 0xf0;
 /// All interrupts have one priority: none preempts another, as the kernel is never interrupted.
 const PRIORITIES: u32 = 0xa0a0_a0a0;
-/// Private interrupts: SGIs are 0-15, PPIs 16-31.
-const PRIVATE: usize = 32;
-/// Interrupt numbers from here on mean "nothing to acknowledge" (3.2.5).
-const FIRST_SPECIAL: u32 = 1020;
+/// Words that hold one byte for each private interrupt.
+const PRIVATE_WORDS: usize = PRIVATE as usize / 4;
 
 /// What the CPUs share. Locked for a few register accesses at a time, never while anything else is locked.
 static DISTRIBUTOR: Mutex<Distributor> = Mutex::new(Distributor);
@@ -91,7 +78,7 @@ impl Distributor {
         for group in 1..groups_of_32 {
             registers.clear_enable[group].set(!0);
         }
-        for word in PRIVATE / 4..(groups_of_32 * 32 / 4).min(registers.priorities.len()) {
+        for word in PRIVATE_WORDS..(groups_of_32 * 32 / 4).min(registers.priorities.len()) {
             registers.priorities[word].set(PRIORITIES);
         }
         registers.control.set(ENABLE);
@@ -99,9 +86,8 @@ impl Distributor {
 
     fn enable_shared(&mut self, id: usize, target: u8) {
         let registers = self.registers();
-        let shift = id % 4 * 8;
         let word = &registers.targets[id / 4];
-        word.set(word.get() & !(0xff << shift) | u32::from(target) << shift);
+        word.set(retarget(word.get(), id, target));
         registers.set_enable[id / 32].set(1 << (id % 32));
     }
 }
@@ -119,26 +105,6 @@ fn interface(_irqs: IrqsOff) -> &'static InterfaceRegisters {
     unsafe { &*(platform().gic_interface as *const InterfaceRegisters) }
 }
 
-/// An interrupt that was taken and has to be ended.
-#[must_use = "an interrupt that is not ended blocks all others of its priority"]
-#[derive(Debug)]
-pub struct Acknowledged(u32);
-
-impl Acknowledged {
-    /// The interrupt's number.
-    #[inline]
-    #[must_use]
-    pub fn id(&self) -> u32 {
-        IAR::ID.read(self.0)
-    }
-
-    /// Who sent it, for SGIs: the GIC's number of that CPU.
-    #[must_use]
-    pub fn source(&self) -> usize {
-        IAR::SOURCE.read(self.0) as usize
-    }
-}
-
 /// Sets up what the CPUs share. Once, on the boot CPU.
 pub fn init_distributor(_irqs: IrqsOff) {
     DISTRIBUTOR.lock().init();
@@ -147,10 +113,8 @@ pub fn init_distributor(_irqs: IrqsOff) {
 /// Sets up what belongs to the executing CPU: SGIs and the timer come through.
 pub fn init_interface(irqs: IrqsOff) {
     let banked = distributor_registers();
-    // With one CPU there is nothing to target, and the field reads as zero (4.3.12).
-    let target = (banked.targets[0].get() & 0xff).max(1) as u8;
-    TARGETS[irqs.cpu()].store(target, Ordering::Release);
-    for word in 0..PRIVATE / 4 {
+    TARGETS[irqs.cpu()].store(own_target(banked.targets[0].get()), Ordering::Release);
+    for word in 0..PRIVATE_WORDS {
         banked.priorities[word].set(PRIORITIES);
     }
     banked.clear_enable[0].set(!0);
@@ -166,7 +130,7 @@ pub fn init_interface(irqs: IrqsOff) {
 ///
 /// If `id` is no shared interrupt, or the interface of `cpu` is not set up.
 pub fn enable_shared(_irqs: IrqsOff, id: u32, cpu: usize) {
-    assert!((PRIVATE as u32..FIRST_SPECIAL).contains(&id), "there is no such shared interrupt");
+    assert!((PRIVATE..FIRST_SPECIAL).contains(&id), "there is no such shared interrupt");
     let target = TARGETS[cpu].load(Ordering::Acquire);
     assert!(target != 0, "the target's interface is not set up");
     DISTRIBUTOR.lock().enable_shared(id as usize, target);
@@ -175,18 +139,17 @@ pub fn enable_shared(_irqs: IrqsOff, id: u32, cpu: usize) {
 /// Takes the executing CPU's most urgent pending interrupt. `None`, counted, if there is none.
 #[inline]
 pub fn acknowledge(irqs: IrqsOff) -> Option<Acknowledged> {
-    let interrupt = Acknowledged(interface(irqs).acknowledge.get());
-    if interrupt.id() >= FIRST_SPECIAL {
+    let interrupt = Acknowledged::from_register(interface(irqs).acknowledge.get());
+    if interrupt.is_none() {
         SPURIOUS.fetch_add(1, Ordering::Relaxed);
-        return None;
     }
-    Some(interrupt)
+    interrupt
 }
 
 /// Ends an interrupt: the next one may come.
 #[inline]
 pub fn end(irqs: IrqsOff, interrupt: Acknowledged) {
-    interface(irqs).end.set(interrupt.0);
+    interface(irqs).end.set(interrupt.into_register());
 }
 
 /// How often there was nothing to acknowledge, on all CPUs.

@@ -2,32 +2,15 @@
 
 use super::machine;
 use crate::IrqsOff;
+use crate::interrupts::IAR;
 use crate::time;
 
-/// An interrupt that was taken and has to be ended.
-#[must_use = "an interrupt that is not ended blocks all others of its priority"]
-#[derive(Debug)]
-pub struct Acknowledged {
-    id: u32,
-    source: usize,
-}
+pub use crate::interrupts::Acknowledged;
 
-impl Acknowledged {
-    pub(super) const fn new(id: u32, source: usize) -> Self {
-        Self { id, source }
-    }
-
-    /// The interrupt's number.
-    #[must_use]
-    pub fn id(&self) -> u32 {
-        self.id
-    }
-
-    /// Who sent it, for SGIs.
-    #[must_use]
-    pub fn source(&self) -> usize {
-        self.source
-    }
+/// Interrupt `id` as GICC_IAR shows it when the GIC's CPU `source` sent it.
+pub(super) fn interrupt(id: u32, source: usize) -> Acknowledged {
+    let register = IAR::ID.val(id) + IAR::SOURCE.val(source as u32);
+    Acknowledged::from_register(register.value).expect("this number means no interrupt")
 }
 
 /// Takes the next pending interrupt of this CPU: the oldest raised one, then the timer's.
@@ -39,14 +22,14 @@ pub fn acknowledge(irqs: IrqsOff) -> Option<Acknowledged> {
             return None;
         }
         let queue = &mut machine.pending[cpu];
-        let timer = Acknowledged::new(time::INTERRUPT, 0);
+        let timer = interrupt(time::INTERRUPT, 0);
         Some(if queue.is_empty() { timer } else { queue.remove(0) })
     })
 }
 
-/// Ends an interrupt.
+/// Ends an interrupt; [`super::take_ended`] tells which were.
 pub fn end(_irqs: IrqsOff, interrupt: Acknowledged) {
-    drop(interrupt);
+    machine(|machine| machine.ended.push(interrupt.into_register()));
 }
 
 /// How often there was nothing to acknowledge.

@@ -19,6 +19,6 @@ fn send(to: usize, id: u32) {
     machine(|machine| {
         let from = machine.current;
         machine.ipis.push(Ipi { from, to, id });
-        machine.pending[to].push(gic::Acknowledged::new(id, from));
+        machine.pending[to].push(gic::interrupt(id, from));
     });
 }

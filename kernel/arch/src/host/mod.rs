@@ -50,6 +50,7 @@ struct Machine {
     cycles: u32,
     alarms: [Option<u64>; MAX_CPUS],
     pending: [Vec<gic::Acknowledged>; MAX_CPUS],
+    ended: Vec<u32>,
     spurious: u32,
     ipis: Vec<Ipi>,
     released: Vec<usize>,
@@ -65,6 +66,7 @@ impl Machine {
             cycles: 0,
             alarms: [None; MAX_CPUS],
             pending: [const { Vec::new() }; MAX_CPUS],
+            ended: Vec::new(),
             spurious: 0,
             ipis: Vec::new(),
             released: Vec::new(),
@@ -121,7 +123,7 @@ pub fn alarm(cpu: usize) -> Option<u64> {
 
 /// Makes interrupt `id` pending on `cpu`.
 pub fn raise(cpu: usize, id: u32) {
-    machine(|machine| machine.pending[cpu].push(gic::Acknowledged::new(id, 0)));
+    machine(|machine| machine.pending[cpu].push(gic::interrupt(id, 0)));
 }
 
 /// Whether `cpu` would be interrupted now.
@@ -134,6 +136,12 @@ pub fn has_pending(cpu: usize) -> bool {
 #[must_use]
 pub fn take_ipis() -> Vec<Ipi> {
     machine(|machine| std::mem::take(&mut machine.ipis))
+}
+
+/// What was written to end interrupts since the last call: number, and for IPIs the sender from bit 10.
+#[must_use]
+pub fn take_ended() -> Vec<u32> {
+    machine(|machine| std::mem::take(&mut machine.ended))
 }
 
 /// The parked CPUs that were released, in order.
@@ -192,6 +200,7 @@ mod tests {
         let interrupt = gic::acknowledge(receiver).expect("the IPI is pending");
         assert_eq!((interrupt.id(), interrupt.source()), (ipi::RESCHEDULE, 2));
         gic::end(receiver, interrupt);
+        assert_eq!(take_ended(), [2 << 10 | ipi::RESCHEDULE], "the sender goes back as well");
         assert!(gic::acknowledge(receiver).is_none());
         assert_eq!(gic::spurious(), 1);
     }

@@ -13,6 +13,9 @@ const LAYOUT: UserLayout =
 
 /// The bytes behind a user address.
 pub(super) fn memory(machine: &mut Machine, address: u32, length: usize) -> &mut [u8] {
+    if length == 0 {
+        return &mut [];
+    }
     machine.user.resize(USER_BYTES, 0);
     let offset = address.checked_sub(USER_TEXT.start).expect("this is no user address") as usize;
     &mut machine.user[offset..offset + length]

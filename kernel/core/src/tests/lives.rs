@@ -137,3 +137,13 @@ fn shutdown_hands_its_code_to_the_board() {
     let world = World::new("after=reboot");
     assert_eq!(ending(&world), "the system ended: Reboot");
 }
+
+#[test]
+fn the_system_ends_with_its_first_task() {
+    let world = World::new("");
+    let how = world.ends(|| {
+        world.call(0, Call::Exit, [0; 4]);
+    });
+    assert_eq!(how, "the system ended: Halt(102)");
+    assert!(world.printed().contains("the first task ended without ending the system"));
+}

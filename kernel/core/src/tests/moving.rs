@@ -1,10 +1,11 @@
 //! Loops that never sleep move to where the policy wants them.
 
 use abi::Call;
+use arch::host;
 
 use super::world::World;
 
-/// Four loops on two big (0, 1) and two LITTLE (2, 3) CPUs; those on the big ones end after `big_ms`. Returns who runs where after.
+/// Four loops on two big (0, 1) and two LITTLE (2, 3) CPUs; those on the big ones stop after `big_ms`. Returns who runs where after.
 fn loops(policy: &str, big_ms: u64) -> (World, [Option<u32>; 4]) {
     let world = World::new(policy);
     for cpu in 1..4 {
@@ -16,7 +17,7 @@ fn loops(policy: &str, big_ms: u64) -> (World, [Option<u32>; 4]) {
     world.pass(big_ms);
     for cpu in 0..2 {
         if world.running(cpu).is_some() {
-            world.call(cpu, Call::Exit, [0; 4]);
+            world.call(cpu, Call::FutexWait, [host::USER_DATA.start, 0, 0, 0]);
         }
     }
     world.settle();

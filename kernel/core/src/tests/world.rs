@@ -4,15 +4,16 @@ use std::boxed::Box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::string::String;
 use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
 use std::vec::Vec;
 
 use abi::types::MAX_TASKS;
 use abi::{Call, Error, Result};
 use arch::entry::Kernel as _;
 use arch::host;
-use sched::{Arrival, CapacityTable, CpuId, CpuMask, Machine, Nanos, Why};
+use sched::{Arrival, CapacityTable, CpuId, CpuMask, Nanos, Why};
 
-use crate::board::{Board, Console, Ending, StartError};
+use crate::board::{Board, Console, Ending, Facts, StartError};
 use crate::kernel::Kernel;
 use crate::options::Options;
 use crate::task::Task;
@@ -34,33 +35,28 @@ impl Console for Paper {
     fn enable_receive(&self) {}
 }
 
+static FACTS: Facts = Facts {
+    machine: &soc::vexpress_a15::MACHINE,
+    console_interrupt: 37,
+    timer_hz: 62_500_000,
+    emulates_pace: false,
+};
+
 struct Desk {
     paper: Paper,
 }
 
 impl Board for Desk {
-    fn machine(&self) -> &'static Machine {
-        &soc::vexpress_a15::MACHINE
+    fn facts(&self) -> &'static Facts {
+        &FACTS
     }
 
     fn console(&self) -> &dyn Console {
         &self.paper
     }
 
-    fn console_interrupt(&self) -> u32 {
-        37
-    }
-
     fn boot_arguments(&self) -> &str {
         "bench=none"
-    }
-
-    fn timer_hz(&self) -> u32 {
-        62_500_000
-    }
-
-    fn emulates_pace(&self) -> bool {
-        false
     }
 
     fn start_cpu(&self, _: CpuId) -> core::result::Result<(), StartError> {
@@ -94,7 +90,7 @@ impl World {
         kernel.options.call_once(|| options);
         let tasks: Box<[Task]> = (0..MAX_TASKS).map(|_| Task::new()).collect();
         kernel.tasks.adopt(Box::leak(tasks));
-        let machine = desk.machine();
+        let machine = desk.facts().machine;
         for cpu in 0..machine.cpus.len() {
             kernel.view.set_online(CpuId::new(cpu));
         }
@@ -105,6 +101,7 @@ impl World {
                 let irqs = host::irqs_off(0);
                 kernel.cpus[0].with(irqs, |cpu| {
                     let task = kernel.create(cpu, ENTRY, [0, 0], CpuMask::ALL).expect("there are blocks");
+                    kernel.first.store(task.number.raw(), Relaxed);
                     kernel.send(cpu, cpu.id, task, Arrival::New, Why::Previous, world.now());
                 });
             }
