@@ -23,6 +23,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod account;
 pub mod bound;
 pub mod capacity;
 pub mod cpu;
@@ -33,6 +34,7 @@ pub mod entity;
 pub mod frequency;
 pub mod govern;
 mod heap;
+pub mod heat;
 pub mod machine;
 pub mod pair;
 pub mod pelt;
@@ -40,6 +42,7 @@ pub mod place;
 pub mod plan;
 pub mod planner;
 pub mod policy;
+pub mod pressure;
 pub mod runqueue;
 #[cfg(test)]
 mod samples;
@@ -50,6 +53,7 @@ pub mod units;
 mod virtual_time;
 pub mod walt;
 
+pub use account::Account;
 pub use bound::fluid_bound;
 pub use capacity::CapacityTable;
 pub use cpu::{CpuId, CpuMask, MAX_CPUS};
@@ -58,10 +62,12 @@ pub use energy::{Cluster, Energy, IdleCost, Level, Point, Profile};
 pub use entity::{Entity, Schedulable, TaskId, Weight};
 pub use frequency::{Governor, GovernorKind};
 pub use govern::Govern;
+pub use heat::{Activity, Caps, Heat, HeatFacts, HeatKind};
 pub use machine::{CoreType, CpuFacts, CpuKind, Machine, Opp};
 pub use place::{Placement, Wake, place};
 pub use plan::{Breach, Home, Plan};
 pub use policy::{Beside, CpuLoad, CpuView, Cpus, Goal, Hints, Policy, PolicyKind, RunningView, Why};
+pub use pressure::{Pressure, PressureKind};
 pub use runqueue::{Arrival, Departure, RunQueue};
 pub use shift::{Pull, Shift, on_idle, on_tick};
 pub use signals::{Clamp, Signals, Stint};

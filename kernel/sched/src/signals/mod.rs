@@ -89,6 +89,8 @@ pub struct Signals {
     /// What this job has done, as run time on a full CPU, and the time that this took.
     done: u64,
     busy: Nanos,
+    /// All instructions that it has ever run.
+    instructions: u64,
 }
 
 impl Signals {
@@ -102,6 +104,7 @@ impl Signals {
             awake: None,
             done: 0,
             busy: Nanos::ZERO,
+            instructions: 0,
         }
     }
 
@@ -116,6 +119,7 @@ impl Signals {
     pub fn ran(&mut self, stint: &Stint) {
         self.busy += stint.busy;
         self.done += (stint.busy.as_nanos() * u64::from(stint.speed.get())) >> 14;
+        self.instructions += stint.instructions;
         self.ratio.observe(stint);
     }
 
@@ -124,6 +128,15 @@ impl Signals {
         if self.awake.take().is_some() {
             self.rhythm.ends(Nanos::new(self.done));
         }
+    }
+
+    /// All that it has done, as run time on a big core at the top, by its own instructions; [`None`] until it has run on both
+    /// kinds of core and so shown what these take there.
+    #[must_use]
+    pub fn progress(&self) -> Option<Nanos> {
+        let femtoseconds = self.ratio.instruction_time().filter(|_| self.ratio.ratio() > 0)?;
+        // 2^64 fs are five hours, and then it stands still.
+        Some(Nanos::new(self.instructions.saturating_mul(femtoseconds) / 1_000_000))
     }
 
     /// What is known of its jobs.

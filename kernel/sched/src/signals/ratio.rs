@@ -28,9 +28,9 @@ impl Sample {
         }
     }
 
-    /// Picoseconds for each instruction.
-    fn picoseconds(&self) -> u64 {
-        u64::from(self.cycles) * 1_000_000_000 / 1024 / u64::from(self.kilohertz.max(1))
+    /// Femtoseconds for each instruction.
+    fn femtoseconds(&self) -> u64 {
+        u64::from(self.cycles) * 1_000_000_000_000 / 1024 / u64::from(self.kilohertz.max(1))
     }
 }
 
@@ -76,10 +76,15 @@ impl SpeedRatio {
         }
     }
 
+    /// Femtoseconds for each instruction on a big core at the top.
+    pub(super) fn instruction_time(&self) -> Option<u64> {
+        self.time_at_top(CoreType::Big)
+    }
+
     /// The clocks that a ratio refers to, big and LITTLE.
     pub const TOPS: [Kilohertz; 2] = [Kilohertz::from_mhz(2000), Kilohertz::from_mhz(1400)];
 
-    /// Picoseconds for each instruction at the highest clock.
+    /// Femtoseconds for each instruction at the highest clock.
     fn time_at_top(&self, core: CoreType) -> Option<u64> {
         let fast = self.fast[core.index()];
         if fast.cycles == 0 {
@@ -87,11 +92,11 @@ impl SpeedRatio {
         }
         let top = u64::from(Self::TOPS[core.index()].get());
         let stalled = self.stalled(core);
-        let elastic = fast.picoseconds().saturating_sub(stalled) * u64::from(fast.kilohertz) / top;
+        let elastic = fast.femtoseconds().saturating_sub(stalled) * u64::from(fast.kilohertz) / top;
         Some(elastic + stalled)
     }
 
-    /// Picoseconds for each instruction that no clock shortens: the constant of the line through both samples.
+    /// Femtoseconds for each instruction that no clock shortens: the constant of the line through both samples.
     fn stalled(&self, core: CoreType) -> u64 {
         let (slow, fast) = (self.slow[core.index()], self.fast[core.index()]);
         // Two clocks that hardly differ make a line of nothing but noise.
@@ -99,8 +104,8 @@ impl SpeedRatio {
             return 0;
         }
         // cycles = a + b · f: the slope is the time that no clock shortens.
-        let slope = u64::from(fast.cycles.saturating_sub(slow.cycles)) * 1_000_000_000 / 1024;
-        (slope / u64::from(fast.kilohertz - slow.kilohertz)).min(fast.picoseconds())
+        let slope = u64::from(fast.cycles.saturating_sub(slow.cycles)) * 1_000_000_000_000 / 1024;
+        (slope / u64::from(fast.kilohertz - slow.kilohertz)).min(fast.femtoseconds())
     }
 
     /// The part of its time on a big core at the top that waits for memory, in 1/1024; 0 as long as it was seen at one clock

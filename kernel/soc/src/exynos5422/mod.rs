@@ -8,9 +8,11 @@
 //! The voltages are those of the device tree, which suit the worst chip bin (ASV group 0 of
 //! `drivers/soc/samsung/exynos5422-asv.c`); they are safe for every other one.
 
+pub mod heat;
 pub mod measured;
 pub mod power;
 
+pub use heat::{CLUSTER_OFF, HEAT, OPP_LATENCY};
 pub use measured::{CACHE_KILLER, CACHE_RESIDENT, ENCRYPT, GZIP, HASH};
 pub use power::{DEVICE_TREE, LOOPER, PROFILES};
 
