@@ -27,6 +27,8 @@ pub struct Point {
 pub struct Profile {
     /// The class of work.
     pub name: &'static str,
+    /// Where the figures come from.
+    pub source: &'static str,
     /// The big cluster's points.
     pub big: &'static [Point],
     /// The LITTLE cluster's points.

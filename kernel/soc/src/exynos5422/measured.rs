@@ -12,9 +12,17 @@
 
 use sched::{Microwatts, Point, Profile, Rate};
 
+const SOURCE: &str = "gabrieleara/PARTSim: simconf/models/tb/odroid-xu3-single-fixed_regression.csv";
+
 /// Hashing: arithmetic in registers and the first-level cache.
-pub static HASH: Profile =
-    Profile { name: "hash", big: &HASH_BIG, little: &HASH_LITTLE, idle_big: &IDLE_BIG, idle_little: &IDLE_LITTLE };
+pub static HASH: Profile = Profile {
+    name: "hash",
+    source: SOURCE,
+    big: &HASH_BIG,
+    little: &HASH_LITTLE,
+    idle_big: &IDLE_BIG,
+    idle_little: &IDLE_LITTLE,
+};
 
 static HASH_BIG: [Point; 19] = [
     point(1019, 7847),
@@ -57,6 +65,7 @@ static HASH_LITTLE: [Point; 13] = [
 /// AES encryption.
 pub static ENCRYPT: Profile = Profile {
     name: "encrypt",
+    source: SOURCE,
     big: &ENCRYPT_BIG,
     little: &ENCRYPT_LITTLE,
     idle_big: &IDLE_BIG,
@@ -102,8 +111,14 @@ static ENCRYPT_LITTLE: [Point; 13] = [
 ];
 
 /// `gzip -9`.
-pub static GZIP: Profile =
-    Profile { name: "gzip", big: &GZIP_BIG, little: &GZIP_LITTLE, idle_big: &IDLE_BIG, idle_little: &IDLE_LITTLE };
+pub static GZIP: Profile = Profile {
+    name: "gzip",
+    source: SOURCE,
+    big: &GZIP_BIG,
+    little: &GZIP_LITTLE,
+    idle_big: &IDLE_BIG,
+    idle_little: &IDLE_LITTLE,
+};
 
 static GZIP_BIG: [Point; 19] = [
     point(994, 8200),
@@ -146,6 +161,7 @@ static GZIP_LITTLE: [Point; 13] = [
 /// A loop that finds all its data in the caches (`cacherate-0`).
 pub static CACHE_RESIDENT: Profile = Profile {
     name: "cache-resident",
+    source: SOURCE,
     big: &CACHE_RESIDENT_BIG,
     little: &CACHE_RESIDENT_LITTLE,
     idle_big: &IDLE_BIG,
@@ -193,6 +209,7 @@ static CACHE_RESIDENT_LITTLE: [Point; 13] = [
 /// A loop that misses the caches all the time: memory, not the clock, sets its speed.
 pub static CACHE_KILLER: Profile = Profile {
     name: "cache-killer",
+    source: SOURCE,
     big: &CACHE_KILLER_BIG,
     little: &CACHE_KILLER_LITTLE,
     idle_big: &IDLE_BIG,

@@ -5,6 +5,7 @@ use sched::{Microwatts, Point, Profile, Rate};
 
 use super::measured::{CACHE_KILLER, CACHE_RESIDENT, ENCRYPT, GZIP, HASH, IDLE_BIG, IDLE_LITTLE};
 use super::{CORTEX_A7, CORTEX_A15};
+use crate::validate;
 
 /// `dynamic-power-coefficient` in µW/MHz/V² (`exynos5422-cpus.dtsi`). They were chosen for about three times between the
 /// kinds at equal frequency and voltage, and are a compromise: light work fits, compute-bound work takes up to 2.2 times
@@ -23,12 +24,33 @@ static LITTLE: [Point; 13] = derive(CORTEX_A7.opps, COEFFICIENT_A7, DEVICE_TREE_
 static LOOPER_LITTLE: [Point; 13] = derive(CORTEX_A7.opps, COEFFICIENT_A7, LOOPER_TOP);
 
 /// What Linux' energy model knows.
-pub static DEVICE_TREE: Profile =
-    Profile { name: "device-tree", big: &BIG, little: &LITTLE, idle_big: &IDLE_BIG, idle_little: &IDLE_LITTLE };
+pub static DEVICE_TREE: Profile = Profile {
+    name: "device-tree",
+    source: "torvalds/linux: arch/arm/boot/dts/samsung/exynos5422-cpus.dtsi, exynos5800.dtsi",
+    big: &BIG,
+    little: &LITTLE,
+    idle_big: &IDLE_BIG,
+    idle_little: &IDLE_LITTLE,
+};
 
 /// Power of the device tree, speed ratio of the looper.
-pub static LOOPER: Profile =
-    Profile { name: "looper", big: &BIG, little: &LOOPER_LITTLE, idle_big: &IDLE_BIG, idle_little: &IDLE_LITTLE };
+pub static LOOPER: Profile = Profile {
+    name: "looper",
+    source: "power: as device-tree; ratio: chiefio.wordpress.com, Odroid XU4 CPU Scheduler",
+    big: &BIG,
+    little: &LOOPER_LITTLE,
+    idle_big: &IDLE_BIG,
+    idle_little: &IDLE_LITTLE,
+};
+
+// Every profile is checked when the crate is built: see [`crate::validate`].
+const _: () = {
+    let mut index = 0;
+    while index < PROFILES.len() {
+        validate::profile(PROFILES[index], &CORTEX_A15, &CORTEX_A7);
+        index += 1;
+    }
+};
 
 /// All classes of work of which speed and power are known.
 pub static PROFILES: [&Profile; 7] = [&DEVICE_TREE, &LOOPER, &HASH, &ENCRYPT, &GZIP, &CACHE_RESIDENT, &CACHE_KILLER];
