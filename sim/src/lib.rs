@@ -18,6 +18,7 @@ pub mod outcome;
 pub mod plant;
 pub mod program;
 pub mod random;
+pub mod report;
 pub mod scenario;
 pub mod setup;
 mod sync;

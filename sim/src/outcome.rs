@@ -75,6 +75,8 @@ pub struct Outcome {
     pub off: [Nanos; 2],
     /// Busy time of each CPU.
     pub busy: Vec<Nanos>,
+    /// The highest temperature of any node of the thermal network, in degrees; 0 without one.
+    pub hottest: f64,
     /// How many plans were made, and for how long none held.
     pub plans: (u32, Nanos),
     /// The run in detail, if it was asked for.

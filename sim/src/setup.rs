@@ -5,7 +5,7 @@ use sched::{
 };
 use soc::exynos5422;
 
-use crate::plant::{IdlePower, Plant};
+use crate::plant::{IdlePower, Plant, profile, profile_names};
 
 /// Who sets the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum Clocks {
 }
 
 /// The policies of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Setup {
     /// Placement.
     pub policy: Policy,
@@ -39,6 +39,69 @@ impl Setup {
     pub fn new(kind: PolicyKind, goal: Goal) -> Self {
         let clocks = Clocks::Governed(GovernorKind::Performance);
         Self { policy: Policy { kind, goal }, clocks, split: false, counters: true, belief: None, record: false }
+    }
+
+    /// The setup that `text` names: a placement policy, then, separated by slashes and in any order, what differs from what
+    /// goes with it: a goal, a governor, `split`, `uncounted`, `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
+    ///
+    /// | policy | goes with it |
+    /// |---|---|
+    /// | `pinned`, `pull`, `gear` | goal mean, governor performance |
+    /// | `gear/energy` | governor planner |
+    /// | `eas`, `walt` | governor schedutil, and the belief of the device tree, as on Linux |
+    ///
+    /// # Errors
+    /// What was expected.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut words = text.split('/');
+        let name = words.next().unwrap_or_default();
+        let kind = PolicyKind::parse(name)
+            .ok_or_else(|| format!("expected a policy (pinned, pull, gear, eas, walt), found \"{name}\""))?;
+        let rest: Vec<&str> = words.collect();
+        let goal = rest.iter().find_map(|word| Goal::parse(word)).unwrap_or(Goal::Mean);
+        let mut setup = Self::new(kind, goal);
+        match (kind, goal) {
+            (PolicyKind::Eas | PolicyKind::Walt, _) => {
+                setup = setup.governed(GovernorKind::Schedutil);
+                setup.belief = Some(&exynos5422::DEVICE_TREE);
+            }
+            (PolicyKind::Gear, Goal::Energy) => setup = setup.governed(GovernorKind::Planner),
+            _ => {}
+        }
+        for word in rest.into_iter().filter(|word| Goal::parse(word).is_none()) {
+            setup.apply(word)?;
+        }
+        Ok(setup)
+    }
+
+    fn apply(&mut self, word: &str) -> Result<(), String> {
+        let (key, value) = word.split_once(':').unwrap_or((word, ""));
+        match key {
+            "split" => self.split = true,
+            "uncounted" => self.counters = false,
+            "belief" => {
+                let known = profile(value);
+                self.belief = Some(known.ok_or_else(|| format!("expected belief:CLASS, of {}", profile_names()))?);
+            }
+            "fixed" => {
+                let wrong = || format!("expected fixed:BIG:LITTLE in MHz, found \"{word}\"");
+                let (big, little) = value.split_once(':').ok_or_else(wrong)?;
+                let level = |kind: &CpuKind, text: &str| {
+                    let megahertz: u32 = text.parse().ok()?;
+                    kind.opps.iter().position(|opp| opp.frequency.get() == megahertz * 1_000)
+                };
+                let big = level(&exynos5422::CORTEX_A15, big).ok_or_else(wrong)?;
+                let little = level(&exynos5422::CORTEX_A7, little).ok_or_else(wrong)?;
+                self.clocks = Clocks::Fixed([big, little]);
+            }
+            _ => {
+                let governor = GovernorKind::parse(word).ok_or_else(|| {
+                    format!("expected a goal, a governor, split, uncounted, fixed:BIG:LITTLE or belief:CLASS; found \"{word}\"")
+                })?;
+                self.clocks = Clocks::Governed(governor);
+            }
+        }
+        Ok(())
     }
 
     /// The same with a governor.
@@ -110,4 +173,35 @@ fn calibrated(machine: &'static Machine, profile: &Profile) -> &'static Machine 
     });
     let cpus: &'static [CpuFacts] = Box::leak(cpus.collect());
     Box::leak(Box::new(Machine { name: machine.name, cpus }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_mean_what_goes_with_them() {
+        let eas = Setup::parse("eas").expect("known");
+        assert_eq!(eas.clocks, Clocks::Governed(GovernorKind::Schedutil));
+        assert_eq!(eas.belief.map(|profile| profile.name), Some("device-tree"));
+        let ours = Setup::parse("gear/energy/split").expect("known");
+        assert!(ours.split && ours.plans() && ours.clocks == Clocks::Governed(GovernorKind::Planner));
+        assert_eq!(Setup::parse("gear/makespan").expect("known").policy.goal, Goal::Makespan);
+        assert_eq!(Setup::parse("pull/fixed:800:1400").expect("known").clocks, Clocks::Fixed([6, 12]));
+    }
+
+    #[test]
+    fn says_what_was_expected() {
+        for wrong in ["best", "gear/fast", "gear/fixed:801:1400", "eas/belief:music", ""] {
+            assert!(Setup::parse(wrong).expect_err("it is wrong").starts_with("expected"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn beliefs_have_their_capacities() {
+        let plant = Plant::odroid(&exynos5422::LOOPER);
+        let machine = Setup::new(PolicyKind::Gear, Goal::Mean).machine(&plant);
+        let capacities = sched::CapacityTable::new(machine, plant.present);
+        assert_eq!(capacities.capacity(sched::CpuId::new(0)).get(), 462, "28 s to 62 s");
+    }
 }

@@ -10,6 +10,7 @@ mod process;
 mod run;
 mod rust;
 mod setup;
+mod sim;
 mod tally;
 mod test;
 mod way;
@@ -36,6 +37,8 @@ enum Verb {
     Run(run::Options),
     /// Run the tests; the last line is "N passed, M failed"
     Test(test::Options),
+    /// Compare policies on a physical model of the chip: a table, and with --out figures, pictures and traces
+    Sim(sim::Options),
     /// Build the image of a board and say where it is
     Build {
         /// vexpress-a15 (4 cores) or qemu-virt (8 cores)
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
     let done = match arguments.verb {
         Verb::Run(options) => run::run(&workspace, &options),
         Verb::Test(options) => test::run(&workspace, &options),
+        Verb::Sim(options) => sim::run(&workspace, &options),
         Verb::Build { board } => build(&workspace, board),
         Verb::Setup { check: true } => setup::check(&workspace),
         Verb::Setup { check: false } => setup::install(&workspace),

@@ -73,6 +73,7 @@ impl World<'_> {
             let level = self.setup.first_level(self.plant, core);
             let cluster = &mut self.clusters[core.index()];
             (cluster.level, cluster.target, cluster.wanted) = (level, level, level);
+            self.record.level(0, core, level);
             self.set_capacities(core);
         }
     }

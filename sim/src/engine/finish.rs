@@ -38,6 +38,7 @@ impl World<'_> {
             residency: CoreType::BOTH.map(|core| nanos(&self.clusters[core.index()].residency)),
             off: CoreType::BOTH.map(|core| Nanos::new(self.clusters[core.index()].off_time)),
             busy: self.cpus.iter().map(|cpu| Nanos::new(cpu.busy_time)).collect(),
+            hottest: self.hottest,
             plans: (self.govern.plans(), self.govern.without()),
             record: self.record,
         }

@@ -61,6 +61,7 @@ pub struct World<'a> {
     /// When measuring began, and what had been drawn then.
     begin: u64,
     energy_before: EnergyUse,
+    hottest: f64,
     /// Awaited tasks that have not ended.
     awaited: usize,
     counts: Counts,
@@ -100,6 +101,7 @@ impl<'a> World<'a> {
             govern: Govern::new(),
             begin: 0,
             energy_before: EnergyUse::default(),
+            hottest: 0.0,
             awaited: scenario.tasks.iter().filter(|task| task.awaited).count(),
             counts: Counts::default(),
             record: Record::new(setup.record),
