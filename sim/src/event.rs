@@ -22,6 +22,10 @@ pub(crate) enum Event {
     ClockSettled(CoreType),
     /// The slow loop of the policy.
     Govern,
+    /// Heat flows.
+    Heat,
+    /// Something happens from outside: the number of the disturbance.
+    Disturb(u32),
     /// The warm-up is over.
     BeginMeasuring,
     /// A cluster that has been idle for long enough loses its power, unless it has worked since.

@@ -13,6 +13,7 @@ pub mod bound;
 mod engine;
 mod event;
 pub mod file;
+pub mod heat;
 mod meter;
 pub mod outcome;
 pub mod plant;

@@ -77,6 +77,8 @@ pub struct Outcome {
     pub busy: Vec<Nanos>,
     /// The highest temperature of any node of the thermal network, in degrees; 0 without one.
     pub hottest: f64,
+    /// Whether the policy ever said that the machine must be brought to rest.
+    pub critical: bool,
     /// How many plans were made, and for how long none held.
     pub plans: (u32, Nanos),
     /// The run in detail, if it was asked for.
@@ -201,6 +203,18 @@ impl Record {
     pub(crate) fn event(&mut self, now: u64, cpu: CpuId, event: Event) {
         if self.wanted && self.events.len() < MOST_EVENTS {
             self.events.push((now, cpu, event));
+        }
+    }
+
+    pub(crate) fn temperatures(&mut self, now: u64, degrees: &[f64]) {
+        if self.wanted {
+            self.temperatures.push((now, degrees.to_vec()));
+        }
+    }
+
+    pub(crate) fn power(&mut self, now: u64, watts: [f64; 2]) {
+        if self.wanted {
+            self.power.push((now, watts));
         }
     }
 

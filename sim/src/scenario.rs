@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use sched::Nanos;
 
+use crate::heat::{Disturbance, Surroundings};
 use crate::plant::Plant;
 use crate::program::{Program, Step};
 use crate::sync::{Barrier, Channel, Lock, Objects};
@@ -26,6 +27,10 @@ pub struct Scenario {
     pub warm_up: Nanos,
     /// What chance begins with.
     pub seed: u64,
+    /// The surroundings, if heat is simulated.
+    pub heat: Option<Surroundings>,
+    /// What happens from outside, and when.
+    pub disturbances: Vec<(Nanos, Disturbance)>,
     pub(crate) objects: Objects,
 }
 
@@ -41,6 +46,8 @@ impl Scenario {
             duration: None,
             warm_up: Nanos::ZERO,
             seed: 1,
+            heat: None,
+            disturbances: Vec::new(),
             objects: Objects::default(),
         }
     }

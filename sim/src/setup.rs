@@ -1,7 +1,7 @@
 //! Which policies a run is made with, and what they believe.
 
 use sched::{
-    CoreType, CpuFacts, CpuKind, Goal, Governor, GovernorKind, IdleCost, Machine, Nanos, Policy, PolicyKind, Profile,
+    CoreType, CpuFacts, CpuKind, Goal, Governor, GovernorKind, HeatKind, IdleCost, Machine, Nanos, Policy, PolicyKind, PressureKind, Profile,
 };
 use soc::exynos5422;
 
@@ -23,6 +23,10 @@ pub struct Setup {
     pub policy: Policy,
     /// Clocks.
     pub clocks: Clocks,
+    /// Who holds the clocks back on account of heat.
+    pub heat: HeatKind,
+    /// How the policy learns of the capacity that heat takes away.
+    pub pressure: PressureKind,
     /// Whether a plan may give a task part of its time on one CPU and the rest on the next.
     pub split: bool,
     /// Whether tasks' cycles and instructions are counted.
@@ -38,11 +42,12 @@ impl Setup {
     #[must_use]
     pub fn new(kind: PolicyKind, goal: Goal) -> Self {
         let clocks = Clocks::Governed(GovernorKind::Performance);
-        Self { policy: Policy { kind, goal }, clocks, split: false, counters: true, belief: None, record: false }
+        let (heat, pressure) = (HeatKind::None, PressureKind::None);
+        Self { policy: Policy { kind, goal }, clocks, heat, pressure, split: false, counters: true, belief: None, record: false }
     }
 
     /// The setup that `text` names: a placement policy, then, separated by slashes and in any order, what differs from what
-    /// goes with it: a goal, a governor, `split`, `uncounted`, `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
+    /// goes with it: a goal, a governor, `heat:…`, `pressure:…`, `split`, `uncounted`, `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
     ///
     /// | policy | goes with it |
     /// |---|---|
@@ -78,6 +83,14 @@ impl Setup {
         let (key, value) = word.split_once(':').unwrap_or((word, ""));
         match key {
             "split" => self.split = true,
+            "pressure" => {
+                self.pressure = PressureKind::parse(value)
+                    .ok_or_else(|| format!("expected pressure:none, instant, pelt or a time; found \"{word}\""))?;
+            }
+            "heat" => {
+                self.heat = HeatKind::parse(value)
+                    .ok_or_else(|| format!("expected heat:none, step-wise, ipa or look-ahead; found \"{word}\""))?;
+            }
             "uncounted" => self.counters = false,
             "belief" => {
                 let known = profile(value);
@@ -146,6 +159,11 @@ impl Setup {
             Clocks::Fixed(_) => GovernorKind::Performance,
         };
         Governor::new(kind, Nanos::new(plant.costs.clock), self.first_level(plant, core))
+    }
+
+    /// Whether clocks can be changed.
+    pub(crate) fn scales(&self) -> bool {
+        !matches!(self.clocks, Clocks::Fixed(_))
     }
 
     /// Whether there is a plan.

@@ -9,7 +9,7 @@ use crate::plant::{IdlePower, Plant};
 
 /// The CPUs that share a clock and a supply.
 pub(super) struct Cluster {
-    core: CoreType,
+    pub core: CoreType,
     /// The operating point in force.
     pub level: usize,
     /// The one that the clock is on its way to.

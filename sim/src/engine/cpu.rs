@@ -23,7 +23,9 @@ pub(super) struct Cpu {
     /// When it will look again at what it runs, at the latest.
     kicked: u64,
     pub meter: Meter,
+    /// Since measuring began, and since the start.
     pub busy_time: u64,
+    pub busy_total: u64,
     last: Option<TaskId>,
     busy: bool,
 }
@@ -40,6 +42,7 @@ impl Cpu {
             kicked: u64::MAX,
             meter: Meter::default(),
             busy_time: 0,
+            busy_total: 0,
             last: None,
             busy: false,
         }
@@ -193,6 +196,7 @@ impl World<'_> {
         let elapsed = now - cpu.charged;
         cpu.charged = now;
         cpu.busy_time += elapsed;
+        cpu.busy_total += elapsed;
         let task = &mut token.0;
         let books = &mut self.books[task.id.raw() as usize];
         books.ran[cpu.core.index()] += elapsed;

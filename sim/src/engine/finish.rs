@@ -39,6 +39,7 @@ impl World<'_> {
             off: CoreType::BOTH.map(|core| Nanos::new(self.clusters[core.index()].off_time)),
             busy: self.cpus.iter().map(|cpu| Nanos::new(cpu.busy_time)).collect(),
             hottest: self.hottest,
+            critical: self.warmth.is_some_and(|warmth| warmth.critical),
             plans: (self.govern.plans(), self.govern.without()),
             record: self.record,
         }

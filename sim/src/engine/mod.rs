@@ -14,14 +14,16 @@
 mod clock;
 mod cpu;
 mod finish;
+mod heat;
 mod mind;
 mod moves;
 mod steps;
 mod view;
 
-use sched::{CapacityTable, CpuId, Demand, Energy, Govern, Governor, Hints, Nanos};
+use sched::{CapacityTable, CpuId, CpuMask, Demand, Energy, Govern, Governor, Hints, Nanos, Pressure};
 
 use crate::event::{Agenda, Event};
+use crate::heat::Disturbance;
 use crate::outcome::{Counts, EnergyUse, Outcome, Record};
 use crate::plant::Plant;
 use crate::scenario::Scenario;
@@ -30,6 +32,7 @@ use crate::sync::Objects;
 use crate::task::{Task, TaskSpec, TaskStatistics, Token};
 use clock::Cluster;
 use cpu::Cpu;
+use heat::Warmth;
 use mind::Presence;
 
 /// The time between two ticks of a busy CPU.
@@ -62,6 +65,11 @@ pub struct World<'a> {
     begin: u64,
     energy_before: EnergyUse,
     hottest: f64,
+    warmth: Option<Warmth>,
+    pressures: [Pressure; 2],
+    disturbances: &'a [(Nanos, Disturbance)],
+    /// CPUs that heat keeps empty.
+    closed: CpuMask,
     /// Awaited tasks that have not ended.
     awaited: usize,
     counts: Counts,
@@ -102,6 +110,10 @@ impl<'a> World<'a> {
             begin: 0,
             energy_before: EnergyUse::default(),
             hottest: 0.0,
+            warmth: None,
+            pressures: heat::pressures(setup),
+            disturbances: &scenario.disturbances,
+            closed: CpuMask::EMPTY,
             awaited: scenario.tasks.iter().filter(|task| task.awaited).count(),
             counts: Counts::default(),
             record: Record::new(setup.record),
@@ -110,6 +122,8 @@ impl<'a> World<'a> {
             world.agenda.plan(task.start, Event::Spawn(number));
         }
         world.start_clocks();
+        world.warmth = Warmth::new(scenario, setup, &world.energy);
+        world.start_heat(scenario);
         if setup.plans() {
             world.agenda.plan(mind::SLOW_LOOP, Event::Govern);
         }
@@ -143,6 +157,8 @@ impl<'a> World<'a> {
             Event::Tick(cpu) => self.tick(cpu),
             Event::ClockSettled(core) => self.clock_settled(core),
             Event::Govern => self.slow_loop(),
+            Event::Heat => self.heat_flows(),
+            Event::Disturb(number) => self.disturb(number),
             Event::BeginMeasuring => self.begin_measuring(),
             Event::PowerDown(core, generation) => self.power_down(core, generation),
         }

@@ -25,9 +25,9 @@ impl World<'_> {
             fresh,
         };
         let verdict = sched::place(self.setup.policy, &wake, self);
-        let allowed = wake.affinity & self.plant.present;
-        let permitted =
-            self.plant.present.contains(verdict.cpu) && (allowed.is_empty() || allowed.contains(verdict.cpu));
+        let online = self.plant.present & !self.closed;
+        let allowed = wake.affinity & online;
+        let permitted = online.contains(verdict.cpu) && (allowed.is_empty() || allowed.contains(verdict.cpu));
         let to = if permitted { verdict.cpu } else { allowed.first().unwrap_or(wake.previous) };
         if !permitted {
             self.refuse(wake.waker, wake.task, verdict.cpu, verdict.why);
@@ -57,7 +57,7 @@ impl World<'_> {
     }
 
     /// Puts a task into the queue of a CPU.
-    fn send(&mut self, mut token: Token, to: CpuId, how: Arrival, why: Why) {
+    pub(super) fn send(&mut self, mut token: Token, to: CpuId, how: Arrival, why: Why) {
         let task = &mut token.0;
         let from = std::mem::replace(&mut task.cpu, to);
         if from != to {
@@ -91,7 +91,7 @@ impl World<'_> {
     }
 
     fn may_move(&self, from: CpuId, affinity: CpuMask, to: CpuId) -> bool {
-        to != from && (affinity & self.plant.present).contains(to)
+        to != from && (affinity & self.plant.present & !self.closed).contains(to)
     }
 
     /// Gives the running task of one CPU to another.
@@ -120,6 +120,9 @@ impl World<'_> {
 
     /// An idle CPU looks for a task elsewhere.
     pub(super) fn look_for_work(&mut self, id: CpuId) {
+        if self.closed.contains(id) {
+            return;
+        }
         let Some(pull) = sched::on_idle(self.setup.policy, id, self) else { return };
         if pull.from == id || !self.plant.present.contains(pull.from) {
             return self.refuse(id, TaskId::new(0), pull.from, pull.why);

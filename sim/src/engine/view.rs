@@ -8,7 +8,7 @@ use super::World;
 
 impl Cpus for World<'_> {
     fn online(&self) -> CpuMask {
-        self.plant.present
+        self.plant.present & !self.closed
     }
 
     fn idle(&self) -> CpuMask {
@@ -16,7 +16,7 @@ impl Cpus for World<'_> {
             let cpu = &self.cpus[cpu.index()];
             cpu.running.is_none() && cpu.queue.is_empty()
         };
-        self.plant.present.iter().filter(idle).collect()
+        self.online().iter().filter(idle).collect()
     }
 
     fn capacities(&self) -> &CapacityTable {
@@ -48,7 +48,7 @@ impl Cpus for World<'_> {
             estimate: cpu.queue.estimate(),
             runnable: cpu.queue.runnable(),
             clamp,
-            pressure: 0,
+            pressure: self.pressure(cpu.core),
         }
     }
 
