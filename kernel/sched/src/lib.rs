@@ -24,6 +24,7 @@
 extern crate std;
 
 pub mod account;
+mod balance;
 pub mod bound;
 pub mod capacity;
 pub mod cpu;
@@ -51,6 +52,7 @@ pub mod signals;
 pub mod trace;
 pub mod units;
 mod virtual_time;
+mod waiting;
 pub mod walt;
 
 pub use account::Account;

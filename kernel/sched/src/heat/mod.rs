@@ -129,11 +129,11 @@ pub struct Heat {
 }
 
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one in a system, and nothing to allocate from")]
 enum Controller {
     None,
     StepWise(step_wise::StepWise),
     Ipa(ipa::Ipa),
-    // The model's matrices make it larger than the others; there is one in a system.
     LookAhead(look_ahead::LookAhead),
 }
 
@@ -189,11 +189,12 @@ impl Heat {
                 self.parked.insert(cpu);
                 self.parking = now;
             }
-        } else if hottest.get() < threshold - RETURN_BELOW && now.saturating_sub(self.parking) >= RETURN_AFTER {
-            if let Some(cpu) = self.parked.first() {
-                self.parked = self.parked.without(cpu);
-                self.parking = now;
-            }
+        } else if hottest.get() < threshold - RETURN_BELOW
+            && now.saturating_sub(self.parking) >= RETURN_AFTER
+            && let Some(cpu) = self.parked.first()
+        {
+            self.parked = self.parked.without(cpu);
+            self.parking = now;
         }
     }
 }
