@@ -78,7 +78,8 @@ impl Kernel {
         let (facts, options) = (self.board().facts(), self.options());
         let policy = options.policy;
         self.print(format_args!(
-            "BOOT version={} board={} cpus={} entry={} timer_hz={} policy={} goal={} pace={}",
+            "BOOT version={} board={} cpus={} entry={} timer_hz={} policy={} goal={} \
+             governor={} pressure={} pace={} plant={}",
             env!("CARGO_PKG_VERSION"),
             facts.machine.name,
             facts.machine.cpus.len(),
@@ -86,7 +87,10 @@ impl Kernel {
             facts.timer_hz,
             policy.kind,
             policy.goal,
+            options.governor,
+            options.pressure_name(),
             if self.emulates_pace() { "emulated" } else { "off" },
+            self.plant_name(),
         ));
     }
 
@@ -117,6 +121,7 @@ impl Kernel {
         let online = self.view.online();
         let capacities = CapacityTable::new(machine, online);
         self.report_cpus(machine, &capacities, missing);
+        self.start_governing(now());
         self.view.set_capacities(capacities);
         self.cpus[irqs.cpu()].with(irqs, |cpu| {
             let [begin, argument] = beginning(first);
@@ -149,7 +154,7 @@ impl Kernel {
     }
 
     /// Tells a CPU what it is worth, before it runs its first task.
-    pub(crate) fn open(&self, cpu: &mut Cpu) {
+    pub(crate) fn open(&'static self, cpu: &mut Cpu) {
         let count = self.board().facts().machine.cpus.len();
         let capacity = self.view.capacities().capacity(cpu.id);
         cpu.queue.set_capacity(capacity);
@@ -158,9 +163,10 @@ impl Kernel {
         if self.emulates_pace() {
             cpu.pace = Pace::slot(count, capacity);
         }
+        self.install_meter(cpu);
     }
 
-    fn emulates_pace(&self) -> bool {
+    pub(crate) fn emulates_pace(&self) -> bool {
         self.board().facts().emulates_pace && self.options().pace
     }
 
@@ -181,6 +187,8 @@ impl Kernel {
         info.timer_hz = facts.timer_hz;
         info.pace_slots = if self.emulates_pace() { machine.cpus.len() as u32 } else { 1 };
         (info.policy, info.goal) = policy::to_numbers(self.policy());
+        info.plant = self.plant_number();
+        info.governor = policy::governor_number(self.options().governor);
         info.policy_chosen = u32::from(self.options().policy_chosen);
         info
     }

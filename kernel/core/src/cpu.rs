@@ -3,8 +3,9 @@
 use abi::types::MAX_TASKS;
 use arch::IrqsOff;
 use sched::trace::{Event, Ring};
-use sched::{Capacity, CpuId, Departure, Nanos, RunQueue};
+use sched::{Capacity, CpuId, Departure, Nanos, Plan, RunQueue};
 
+use crate::learned::Meter;
 use crate::pace::{Grid, Pace, Phase};
 use crate::sleepers::{NEVER, Sleepers};
 use crate::task::TaskRef;
@@ -40,6 +41,11 @@ pub struct Cpu {
     pub grid: Grid,
     /// When its tasks may run.
     pub pace: Pace,
+    /// What running here is worth.
+    pub meter: Meter,
+    /// Its own copy of the plan, and which plan that is: 0 for none.
+    pub plan: Plan,
+    pub plan_version: u32,
     fruitless_pulls: u8,
     /// The next tick; [`NEVER`] while idle.
     tick: Nanos,
@@ -67,6 +73,9 @@ impl Cpu {
             tracing: false,
             grid: Grid::new(CpuId::new(id), abi::types::MAX_CPUS),
             pace: Pace::NONE,
+            meter: Meter::NONE,
+            plan: Plan::none(),
+            plan_version: 0,
             fruitless_pulls: 0,
             tick: NEVER,
             alarm: NEVER,
@@ -114,7 +123,9 @@ impl Cpu {
     #[inline]
     pub fn count_time(&mut self, now: Nanos) {
         if let Some(task) = &mut self.current {
-            task.statistics.on_cpu_ns[self.id.index()] += u64::from(low(now).wrapping_sub(self.counted));
+            let elapsed = low(now).wrapping_sub(self.counted);
+            task.statistics.on_cpu_ns[self.id.index()] += u64::from(elapsed);
+            task.learned.was_on_cpu(elapsed);
             self.counted = low(now);
         }
     }
@@ -131,10 +142,14 @@ impl Cpu {
     /// Takes the running task off the CPU for good: it sleeps, moves or ends.
     pub fn give_up(&mut self, now: Nanos, how: Departure) -> TaskRef {
         let task = self.set_down(now);
+        self.meter.end_stint(&mut task.learned);
         if how == Departure::Sleeps {
             self.record_frequent(now, Event::Sleep { task: task.number });
         }
         self.queue.leave(&mut task.entity, now, how);
+        if how == Departure::Sleeps && self.meter.counts() {
+            task.job_ends(now, self.plan_version > 0);
+        }
         task
     }
 
@@ -173,6 +188,12 @@ impl Cpu {
     #[inline]
     pub fn is_stale(&self) -> bool {
         self.stale
+    }
+
+    /// From the next look at the clock on its window is another one.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.pace = pace;
+        self.stale = true;
     }
 
     /// The phase of the pace at `now`.

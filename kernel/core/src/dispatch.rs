@@ -76,7 +76,8 @@ impl Kernel {
     fn idle(&'static self, irqs: IrqsOff, cpu: &mut Cpu, time: Nanos) -> Nanos {
         cpu.queue.idle(time);
         self.view.set_nobody(cpu.id);
-        self.view.set_utilisation(cpu.id, cpu.queue.utilisation());
+        self.view.set_load(cpu.id, &cpu.queue);
+        self.publish_meter(cpu);
         if !cpu.awaiting {
             // While an answer is on its way the CPU is as good as busy.
             self.view.set_idle(cpu.id);
@@ -85,6 +86,7 @@ impl Kernel {
         let time = self.wait(irqs, cpu, time);
         cpu.charge_nobody(time);
         cpu.queue.idle(time);
+        self.follow_clock(cpu);
         time
     }
 
@@ -144,10 +146,11 @@ impl Kernel {
     fn tick(&'static self, cpu: &mut Cpu, time: Nanos) {
         count(&self.counts.ticks);
         cpu.account(time);
+        self.view.set_load(cpu.id, &cpu.queue);
+        self.govern(cpu, time);
         let Some(task) = &mut cpu.current else {
             return;
         };
-        self.view.set_utilisation(cpu.id, cpu.queue.utilisation());
         if !task.shared.affinity().contains(cpu.id) || cpu.queue.should_preempt(&task.entity) {
             cpu.reschedule = true;
         }

@@ -15,6 +15,7 @@ use crate::channel::Channels;
 use crate::console::Output;
 use crate::cpu::Cpu;
 use crate::futex::Futexes;
+use crate::govern::Governance;
 use crate::inbox::Inbox;
 use crate::input::Input;
 use crate::options::Options;
@@ -33,6 +34,7 @@ pub struct Kernel {
     pub(crate) output: Output,
     pub(crate) input: Input,
     pub(crate) policy: PolicyCell,
+    pub(crate) governance: Governance,
     pub(crate) counts: Counts,
     pub(crate) dumped: AtomicU32,
     /// The number of the first task: the system ends with it.
@@ -90,6 +92,7 @@ impl Kernel {
             output: Output::new(),
             input: Input::new(),
             policy: PolicyCell::new(),
+            governance: Governance::new(),
             counts: Counts::new(),
             dumped: AtomicU32::new(0),
             first: AtomicU32::new(0),

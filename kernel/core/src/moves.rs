@@ -23,6 +23,11 @@ impl Kernel {
 
     /// Asks the policy where a task should run and sends it there.
     pub(crate) fn place(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
+        if matches!(arrival, Arrival::Woken) && cpu.meter.counts() {
+            let waker = cpu.current.as_ref().map(|waker| (waker.shared, waker.number));
+            task.job_begins(now, waker);
+        }
+        self.refresh_plan(cpu);
         let wake = Wake {
             task: task.number,
             previous: task.cpu,
@@ -31,7 +36,7 @@ impl Kernel {
             affinity: task.shared.affinity(),
             fresh: matches!(arrival, Arrival::New),
         };
-        let verdict = sched::place(self.policy(), &wake, &self.view.through(&self.tasks));
+        let verdict = sched::place(self.policy(), &wake, &self.eyes(cpu, wake.affinity));
         let to = if self.may_run(&wake, verdict.cpu) {
             verdict.cpu
         } else {
@@ -108,7 +113,7 @@ impl Kernel {
             return;
         }
         let idle = self.view.idle();
-        let eyes = self.view.through(&self.tasks);
+        let eyes = self.eyes(cpu, running.affinity);
         match sched::on_tick(self.policy(), cpu.id, now, &running, cpu.queue.len() as u32, &eyes) {
             None => {}
             Some(Shift::Push { to, why }) if self.can_move(cpu, running.affinity, to) => {
@@ -142,10 +147,10 @@ impl Kernel {
 
     /// An idle CPU looks for a task elsewhere.
     pub(crate) fn look_for_work(&'static self, cpu: &mut Cpu, now: Nanos) {
-        if !cpu.may_pull() {
+        if !cpu.may_pull() || self.governance.parked().contains(cpu.id) {
             return;
         }
-        let Some(pull) = sched::on_idle(self.policy(), cpu.id, &self.view.through(&self.tasks)) else {
+        let Some(pull) = sched::on_idle(self.policy(), cpu.id, &self.eyes(cpu, CpuMask::ALL)) else {
             return;
         };
         if pull.from == cpu.id || !self.view.online().contains(pull.from) {

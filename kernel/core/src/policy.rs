@@ -3,7 +3,7 @@
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use abi::types;
-use sched::{Goal, Policy, PolicyKind};
+use sched::{Goal, GovernorKind, Policy, PolicyKind};
 
 /// Holds the policy.
 pub struct PolicyCell(AtomicU32);
@@ -55,6 +55,17 @@ pub const fn to_numbers(policy: Policy) -> (u32, u32) {
         Goal::Energy => types::Goal::Energy,
     };
     (kind as u32, goal as u32)
+}
+
+/// The number of a governor in the system-call interface.
+pub const fn governor_number(kind: GovernorKind) -> u32 {
+    let governor = match kind {
+        GovernorKind::Performance => types::Governor::Performance,
+        GovernorKind::Powersave => types::Governor::Powersave,
+        GovernorKind::Schedutil => types::Governor::Schedutil,
+        GovernorKind::Planner => types::Governor::Planner,
+    };
+    governor as u32
 }
 
 const fn pack(policy: Policy) -> u32 {

@@ -14,13 +14,16 @@ use crate::{
     Cluster, CoreType, CpuId, CpuMask, Cpus, Energy, Placement, Pull, Rate, RunningView, Shift, Wake, Why, frequency,
 };
 
-/// Whether some CPU is used beyond what leaves it room to grow.
+/// Whether a CPU is used beyond what leaves it room to grow (`cpu_overutilized`).
+fn is_overutilised(cpu: CpuId, cpus: &impl Cpus) -> bool {
+    let load = cpus.load(cpu);
+    let room = cpus.capacities().capacity(cpu).less(load.pressure);
+    !room.fits(load.clamp.max.min(load.expected()))
+}
+
+/// Whether any is.
 pub(crate) fn overutilised(cpus: &impl Cpus) -> bool {
-    cpus.online().iter().any(|cpu| {
-        let load = cpus.load(cpu);
-        let room = cpus.capacities().capacity(cpu).less(load.pressure);
-        !room.fits(load.clamp.max.min(load.expected()))
-    })
+    cpus.online().iter().any(|cpu| is_overutilised(cpu, cpus))
 }
 
 /// Where a woken task goes.
@@ -121,7 +124,7 @@ fn cluster_energy(wake: &Wake, cluster: &Cluster, placed: Option<(CpuId, u32)>, 
     u64::from(cluster.level(level).cost()) * u64::from(sum)
 }
 
-/// A misfit goes to a larger CPU that is idle. With the machine overutilised a second task on a CPU goes to any idle one.
+/// A misfit goes to a larger CPU that is idle. A second task on an overutilised CPU goes to any idle one.
 pub(crate) fn on_tick(me: CpuId, running: &RunningView, queued: u32, cpus: &impl Cpus) -> Option<Shift> {
     let capacities = cpus.capacities();
     let mine = capacities.capacity(me);
@@ -132,11 +135,12 @@ pub(crate) fn on_tick(me: CpuId, running: &RunningView, queued: u32, cpus: &impl
     if !mine.fits(wanted) && capacities.capacity(to).clearly_exceeds(mine) {
         return Some(Shift::Push { to, why: Why::Misfit });
     }
-    let balances = queued > 0 && overutilised(cpus);
+    let balances = queued > 0 && is_overutilised(me, cpus);
     balances.then_some(Shift::Push { to, why: Why::Balance })
 }
 
-/// `newidle_balance`: nothing is pulled while energy decides.
+/// `newidle_balance`: nothing is pulled while energy decides, and then from a CPU that has too much to do only.
 pub(crate) fn on_idle(me: CpuId, cpus: &impl Cpus) -> Option<Pull> {
-    overutilised(cpus).then(|| crate::shift::pull(me, cpus)).flatten()
+    let from: CpuMask = cpus.online().iter().filter(|cpu| is_overutilised(*cpu, cpus)).collect();
+    if from.is_empty() { None } else { crate::shift::pull_from(from, me, cpus) }
 }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::pelt::Load;
 use crate::virtual_time::VirtualTime;
-use crate::{CpuMask, Nanos};
+use crate::{Capacity, CpuMask, Nanos};
 
 /// The name of a task: opaque here, unique among the tasks that live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -131,6 +131,15 @@ impl Entity {
     #[must_use]
     pub const fn utilisation(&self) -> u32 {
         self.load.utilisation()
+    }
+
+    /// Its utilisation at `now`, while it sleeps: it fades as it will have faded when the task wakes up.
+    #[must_use]
+    pub fn utilisation_asleep(&self, now: Nanos) -> u32 {
+        let mut load = self.load;
+        load.rested(now.since(self.settled), Capacity::FULL);
+        load.fold(Capacity::FULL);
+        load.utilisation()
     }
 
     /// The share of time, lately, in which it ran or would have liked to: `0..=1024`.

@@ -118,7 +118,7 @@ fn by_utilisation(cluster: &Cluster, cpus: &impl Cpus) -> usize {
     let wanted = |cpu: CpuId| {
         let load = cpus.load(cpu);
         let room = cpus.capacities().capacity(cpu).get();
-        with_headroom(load.expected().max(load.runnable.min(room)).min(room), load.clamp)
+        with_headroom(load.expected().min(room), load.clamp)
     };
     let busiest = (cluster.cpus & cpus.online()).iter().map(wanted).max().unwrap_or(0);
     cluster.efficient_from(cluster.reaching(Rate::of(busiest)), cluster.top())

@@ -81,9 +81,8 @@ impl Govern {
         self.plans += 1;
         self.holds = fresh.feasible;
         let saved = u64::from(self.plan.power.get()).saturating_sub(u64::from(fresh.power.get()));
-        let idle_change = saved * 1024 < u64::from(self.plan.power.get()) * u64::from(WORTH_MOVING);
-        let no_dearer = fresh.power <= self.plan.power;
-        if breach == Breach::Age && self.plan.feasible && idle_change && no_dearer {
+        let hardly_better = saved * 1024 < u64::from(self.plan.power.get()) * u64::from(WORTH_MOVING);
+        if breach == Breach::Age && self.plan.feasible && hardly_better {
             self.plan.made = now;
             return Outcome::Confirmed;
         }

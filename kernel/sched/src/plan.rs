@@ -29,8 +29,6 @@ pub struct Home {
 /// What no longer holds of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breach {
-    /// It is too old.
-    Age,
     /// There is a task that it does not know.
     Stranger(TaskId),
     /// The tasks at home on a CPU want more than was reserved.
@@ -39,6 +37,8 @@ pub enum Breach {
     Surplus,
     /// The limits that heat sets are below what it asks for.
     Limits,
+    /// Nothing but that it is old.
+    Age,
 }
 
 /// How long a plan is good for at most.
@@ -138,9 +138,6 @@ impl Plan {
     /// # Errors
     /// The first assumption that does not hold.
     pub fn check(&self, now: Nanos, demands: &[Demand], top: [usize; 2]) -> Result<(), Breach> {
-        if now.saturating_sub(self.made) > LIFETIME {
-            return Err(Breach::Age);
-        }
         let exceeds = |core: CoreType| self.level(core).is_some_and(|level| level > top[core.index()]);
         if CoreType::BOTH.into_iter().any(exceeds) {
             return Err(Breach::Limits);
@@ -159,7 +156,10 @@ impl Plan {
         if let Some(cpu) = (0..MAX_CPUS).find(full) {
             return Err(Breach::Overload(CpuId::new(cpu)));
         }
-        if total * 4 < self.work.get() * 3 { Err(Breach::Surplus) } else { Ok(()) }
+        if total * 4 < self.work.get() * 3 {
+            return Err(Breach::Surplus);
+        }
+        if now.saturating_sub(self.made) > LIFETIME { Err(Breach::Age) } else { Ok(()) }
     }
 }
 

@@ -76,7 +76,7 @@ pub fn on_tick(
         && let Some(home) = plan.home(running.task)
         && (hints.floor == 0 || home.hungry)
     {
-        return homewards(me, running, home, hints.used, cpus);
+        return homewards(me, running, plan, home, hints.used, cpus);
     }
     let capacities = cpus.capacities();
     let capacity = capacities.capacity(me);
@@ -94,13 +94,16 @@ pub fn on_tick(
         .or_else(|| if queued > 0 { place.to_a_shorter_queue(cpus) } else { None })
 }
 
-/// With a plan, a task that runs elsewhere than at home goes there, and one that shares two CPUs goes on to the second one once
-/// it has used its part of the first.
-fn homewards(me: CpuId, running: &RunningView, home: &Home, used: u32, cpus: &impl Cpus) -> Option<Shift> {
+/// With a plan, a task that never sleeps goes home at once, and one that shares two CPUs goes on to the second one when
+/// it has used its part of the first. All others go home when they wake next: to move in the middle of a job costs more than it
+/// gains, unless the cluster that it is on is to be switched off.
+fn homewards(me: CpuId, running: &RunningView, plan: &Plan, home: &Home, used: u32, cpus: &impl Cpus) -> Option<Shift> {
     let allowed = running.affinity & cpus.online();
+    let unplanned = plan.level(cpus.capacities().core_type(me)).is_none() && cpus.idle().contains(home.cpu);
     let (to, why) = match home.then {
         Some(then) if used >= home.share => (then, Why::Split),
-        _ => (home.cpu, Why::Planned),
+        _ if home.hungry || unplanned => (home.cpu, Why::Planned),
+        _ => return None,
     };
     (to != me && allowed.contains(to)).then_some(Shift::Push { to, why })
 }
@@ -117,8 +120,13 @@ pub fn on_idle(policy: Policy, me: CpuId, cpus: &impl Cpus) -> Option<Pull> {
 }
 
 /// A waiting task of the CPU where most wait, or the running one of a smaller CPU.
-pub(crate) fn pull(me: CpuId, cpus: &impl Cpus) -> Option<Pull> {
-    let busy = (cpus.online() & !cpus.idle()).without(me);
+fn pull(me: CpuId, cpus: &impl Cpus) -> Option<Pull> {
+    pull_from(cpus.online(), me, cpus)
+}
+
+/// Likewise, from these CPUs only.
+pub(crate) fn pull_from(among: CpuMask, me: CpuId, cpus: &impl Cpus) -> Option<Pull> {
+    let busy = (among & cpus.online() & !cpus.idle()).without(me);
     pull_queued(busy, cpus).or_else(|| pull_running(me, busy, cpus))
 }
 

@@ -112,22 +112,42 @@ struct Dealt<'a> {
 }
 
 impl Dealt<'_> {
-    /// Each to the CPU with most free time; of about equal ones to that where it is at home already.
+    /// Who is at home in this cluster stays, as long as its CPU does not get more than an equal part of the work and one task more. All
+    /// others go to the CPU with most free time.
     fn evenly(&mut self, plan: &mut Plan, set: ItemSet, cpus: CpuMask, before: &Plan) -> bool {
+        let total: u32 = set.iter().map(|index| self.items.get(index).share(self.core, self.inverse)).sum();
+        let equal = total / cpus.len().max(1) as u32;
+        let mut movers = ItemSet::EMPTY;
         for index in set.iter() {
             let item = self.items.get(index);
             let size = item.share(self.core, self.inverse);
+            self.looks += 1;
             let old = before.home(item.demand.task).map(|home| home.cpu);
+            let stays = old.filter(|cpu| self.items.allows(index, cpus).contains(*cpu)).filter(|cpu| {
+                let free = self.free[cpu.index()];
+                free >= size && WHOLE - free < equal + size / 2
+            });
+            match stays {
+                Some(cpu) => self.settle(plan, index, cpu, size),
+                None => movers.insert(index),
+            }
+        }
+        for index in movers.iter() {
+            let size = self.items.get(index).share(self.core, self.inverse);
             self.looks += cpus.len() as u32;
-            // A home is worth half of the task's own size: enough to break ties, too little to unbalance.
-            let room = |cpu: &CpuId| self.free[cpu.index()] + if old == Some(*cpu) { size / 2 } else { 0 };
-            let best =
-                self.items.allows(index, cpus).iter().filter(|cpu| self.free[cpu.index()] >= size).max_by_key(room);
-            let Some(cpu) = best else { return false };
-            self.free[cpu.index()] -= size;
-            settle(plan, &item.demand, cpu, size);
+            let room = |cpu: &CpuId| self.free[cpu.index()];
+            let Some(cpu) = self.items.allows(index, cpus).iter().filter(|cpu| room(cpu) >= size).max_by_key(room)
+            else {
+                return false;
+            };
+            self.settle(plan, index, cpu, size);
         }
         true
+    }
+
+    fn settle(&mut self, plan: &mut Plan, index: usize, cpu: CpuId, size: u32) {
+        self.free[cpu.index()] -= size;
+        settle(plan, &self.items.get(index).demand, cpu, size);
     }
 
     /// As the search has packed them.
@@ -143,8 +163,7 @@ impl Dealt<'_> {
             if split {
                 self.wrap(plan, index, size, allowed);
             } else if let Some(cpu) = whole {
-                self.free[cpu.index()] -= size;
-                settle(plan, &item.demand, cpu, size);
+                self.settle(plan, index, cpu, size);
             }
         }
     }

@@ -1,0 +1,189 @@
+//! What the kernel may ask of the clocks and sensors of a board, and a stand-in for boards that have none.
+//!
+//! An emulator has no operating points, draws no power and never gets warm. The virtual plant closes the loop there: it takes requests
+//! for clocks, which the kernel carries out by narrower windows ([`crate::pace`]), and lets the power that the price list names for
+//! what the CPUs did flow through the thermal network of the chip. All of it in the time of the emulated machine's clock,
+//! in whole numbers, so that a run repeats to the digit.
+
+use abi::types::MAX_CPUS;
+use sched::heat::network::MAX_NODES;
+use sched::{
+    CoreType, CpuFacts, CpuKind, CpuMask, Energy, HeatFacts, IdleCost, Machine, MilliCelsius, Nanos, Picojoules, Profile,
+};
+use spin::Mutex;
+
+/// Clocks, sensors and prices of a board. All of it is called with interrupts masked, by one CPU at a time.
+pub trait Plant: Sync {
+    /// The word behind `plant=` in the BOOT line.
+    fn name(&self) -> &'static str;
+    /// What work costs on the CPUs that are present.
+    fn energy(&self, present: CpuMask) -> Energy;
+    /// Where heat flows and how much is too much.
+    fn heat(&self) -> &'static HeatFacts;
+    /// How long a clock takes to change.
+    fn latency(&self) -> Nanos;
+    /// Asks for an operating point of a cluster.
+    fn set_level(&self, core: CoreType, level: usize);
+    /// Says what each CPU has drawn beyond idle since the last call, `elapsed` ago. Of interest only where nothing real draws it.
+    fn advance(&self, elapsed: Nanos, drawn: &[Picojoules; MAX_CPUS]);
+    /// Reads the sensors; [`None`] for one that does not answer. Returns how many there are.
+    fn temperatures(&self, readings: &mut [Option<MilliCelsius>]) -> usize;
+    /// Sets the temperature of the air, where it can be chosen.
+    fn set_ambient(&self, ambient: MilliCelsius) {
+        let _ = ambient;
+    }
+}
+
+/// What a [`VirtualPlant`] pretends to be.
+#[derive(Clone, Copy, Debug)]
+pub struct PlantFacts {
+    /// The CPUs of the board, with the operating points of the chip that they stand for.
+    pub machine: &'static Machine,
+    /// Speed and power at each of them.
+    pub profile: &'static Profile,
+    /// Its heat; the fan stands still.
+    pub heat: &'static HeatFacts,
+    /// How long a clock takes to change.
+    pub latency: Nanos,
+}
+
+/// The CPUs of `machine` with other facts about their kinds: those of the chip that an emulator stands for.
+///
+/// # Panics
+/// If the machine has not `N` CPUs.
+#[must_use]
+pub const fn standing_for<const N: usize>(
+    machine: &Machine,
+    big: &'static CpuKind,
+    little: &'static CpuKind,
+) -> [CpuFacts; N] {
+    assert!(machine.cpus.len() == N, "the number of CPUs is the machine's");
+    let mut cpus = [CpuFacts { mpidr: 0, kind: big }; N];
+    let mut cpu = 0;
+    while cpu < N {
+        let is_big = matches!(machine.cpus[cpu].kind.core, CoreType::Big);
+        cpus[cpu] = CpuFacts { mpidr: machine.cpus[cpu].mpidr, kind: if is_big { big } else { little } };
+        cpu += 1;
+    }
+    cpus
+}
+
+/// The longest step of the integration in nanoseconds. The quickest node of the Exynos5422's network has a time constant of a second.
+const STEP: u64 = 20_000_000;
+/// After so many steps without a look everything has cooled down as far as it matters, and the rest is left out.
+const MOST_STEPS: u64 = 2_000;
+
+/// Clocks, power and heat of a machine that has none.
+pub struct VirtualPlant {
+    facts: PlantFacts,
+    state: Mutex<State>,
+}
+
+struct State {
+    levels: [usize; 2],
+    ambient: MilliCelsius,
+    /// Of each node above ambient, in nanokelvin.
+    excess: [i64; MAX_NODES],
+}
+
+impl VirtualPlant {
+    /// A plant that stands at the temperature of the air, at the highest clocks.
+    #[must_use]
+    pub const fn new(facts: PlantFacts) -> VirtualPlant {
+        let levels = [facts.profile.big.len() - 1, facts.profile.little.len() - 1];
+        let state = State { levels, ambient: MilliCelsius::from_celsius(25), excess: [0; MAX_NODES] };
+        VirtualPlant { facts, state: Mutex::new(state) }
+    }
+
+    /// The power that goes into each node, in microwatts.
+    fn power(&self, levels: [usize; 2], elapsed: Nanos, drawn: &[Picojoules; MAX_CPUS]) -> [i64; MAX_NODES] {
+        let network = self.facts.heat.network;
+        let mut power = [0; MAX_NODES];
+        let mut bigs = network.big.iter();
+        for (cpu, facts) in self.facts.machine.cpus.iter().enumerate() {
+            let node = match facts.kind.core {
+                CoreType::Big => bigs.next().copied().unwrap_or(network.little),
+                CoreType::Little => network.little,
+            };
+            // pJ · 1000 / ns = µW.
+            power[node] += (drawn[cpu].get() * 1_000 / elapsed.as_nanos()) as i64;
+        }
+        for core in CoreType::BOTH {
+            let idle = self.facts.profile.idle(core).get(levels[core.index()]).map_or(0, |idle| i64::from(idle.get()));
+            match core {
+                CoreType::Big => {
+                    network.big.iter().for_each(|node| power[*node] += idle / network.big.len() as i64);
+                }
+                CoreType::Little => power[network.little] += idle,
+            }
+        }
+        power
+    }
+
+    /// One step of explicit integration.
+    fn step(&self, excess: &mut [i64; MAX_NODES], power: &[i64; MAX_NODES], microseconds: i64) {
+        let network = self.facts.heat.network;
+        let mut flow = *power;
+        for link in network.links {
+            // mW/K · nK / 10^6 = µW.
+            let through = i64::from(link.conductance) * (excess[link.from] - excess[link.to]) / 1_000_000;
+            flow[link.from] -= through;
+            flow[link.to] += through;
+        }
+        let fan = network.fan.first().map_or(0, |conductance| i64::from(*conductance));
+        flow[network.sink] -= fan * excess[network.sink] / 1_000_000;
+        for (node, facts) in network.nodes.iter().enumerate() {
+            // µW · µs / (mJ/K) = nK.
+            excess[node] += flow[node] * microseconds / i64::from(facts.capacity);
+        }
+    }
+}
+
+impl Plant for VirtualPlant {
+    fn name(&self) -> &'static str {
+        "virtual"
+    }
+
+    fn energy(&self, present: CpuMask) -> Energy {
+        Energy::new(self.facts.machine, present, self.facts.profile, IdleCost::Always)
+    }
+
+    fn heat(&self) -> &'static HeatFacts {
+        self.facts.heat
+    }
+
+    fn latency(&self) -> Nanos {
+        self.facts.latency
+    }
+
+    fn set_level(&self, core: CoreType, level: usize) {
+        self.state.lock().levels[core.index()] = level;
+    }
+
+    fn advance(&self, elapsed: Nanos, drawn: &[Picojoules; MAX_CPUS]) {
+        if elapsed == Nanos::ZERO {
+            return;
+        }
+        let mut state = self.state.lock();
+        let power = self.power(state.levels, elapsed, drawn);
+        let steps = elapsed.as_nanos().div_ceil(STEP).min(MOST_STEPS);
+        let microseconds = (elapsed.as_nanos() / steps).min(STEP) / 1_000;
+        for _ in 0..steps {
+            self.step(&mut state.excess, &power, microseconds as i64);
+        }
+    }
+
+    fn temperatures(&self, readings: &mut [Option<MilliCelsius>]) -> usize {
+        let state = self.state.lock();
+        let sensors = self.facts.heat.network.sensors;
+        for (reading, node) in readings.iter_mut().zip(sensors) {
+            let excess = i32::try_from(state.excess[*node] / 1_000_000).unwrap_or(i32::MAX / 2);
+            *reading = Some(MilliCelsius::new(state.ambient.get() + excess));
+        }
+        sensors.len().min(readings.len())
+    }
+
+    fn set_ambient(&self, ambient: MilliCelsius) {
+        self.state.lock().ambient = ambient;
+    }
+}
