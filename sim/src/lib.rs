@@ -10,6 +10,7 @@
 
 pub mod bench;
 pub mod bound;
+pub mod check;
 mod engine;
 mod event;
 pub mod file;

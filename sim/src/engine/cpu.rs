@@ -234,6 +234,7 @@ impl World<'_> {
         let mut token = cpu.running.take()?;
         cpu.queue.leave(&mut token.0.entity, now, how);
         cpu.generation += 1;
+        cpu.last = None;
         Some(token)
     }
 
