@@ -71,12 +71,10 @@ struct Slow {
     govern: Govern,
     demands: Vec<Demand, MAX_PLANNED>,
     pressure: Option<[Pressure; 2]>,
-    last: Nanos,
     polled: Nanos,
-    /// The meters of all CPUs at the last round.
+    /// The meters of all CPUs at the last poll.
     seen: [(u32, u32); MAX_CPUS],
-    /// Busy time of each cluster's CPUs since the last poll, and all energy, in picojoules.
-    busy: [u64; 2],
+    /// All energy since boot.
     drawn: Picojoules,
 }
 
@@ -100,10 +98,8 @@ impl Governance {
                 govern: Govern::new(),
                 demands: Vec::new(),
                 pressure: None,
-                last: Nanos::ZERO,
                 polled: Nanos::ZERO,
                 seen: [(0, 0); MAX_CPUS],
-                busy: [0; 2],
                 drawn: Picojoules::ZERO,
             }),
             heat: Mutex::new(None),
@@ -180,7 +176,7 @@ impl Kernel {
         *governance.heat.lock() = Some(Heat::new(options.heat, plant.heat(), energy));
         let mut slow = governance.slow.lock();
         slow.pressure = Some([const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
-        (slow.last, slow.polled) = (now, now);
+        slow.polled = now;
     }
 
     /// Gives a CPU its meter, before it runs its first task.
@@ -260,7 +256,8 @@ impl Kernel {
             clock.governor = Some(Governor::new(kind, latency, level));
         }
         let eyes = self.eyes(cpu, CpuMask::ALL);
-        let wanted = clock.governor.as_mut().and_then(|governor| governor.update(now, energy.cluster(core), &eyes, cap));
+        let wanted =
+            clock.governor.as_mut().and_then(|governor| governor.update(now, energy.cluster(core), &eyes, cap));
         if let Some(level) = wanted {
             governance.levels[core.index()].store(level as u32, Relaxed);
             count(&governance.changes[core.index()]);
@@ -275,7 +272,6 @@ impl Kernel {
         let (governance, Some(plant)) = (&self.governance, self.plant()) else { return };
         let Some(mut slow) = governance.slow.try_lock() else { return };
         governance.due.store(((now + ROUND).as_nanos() >> 20) as u32, Relaxed);
-        self.let_heat_flow(&mut slow, plant, energy, now);
         if now.saturating_sub(slow.polled) >= plant.heat().poll {
             self.poll_heat(&mut slow, plant, energy, now);
         }
@@ -291,11 +287,10 @@ impl Kernel {
         self.refresh_plan(cpu);
     }
 
-    /// Reads the meters and tells the plant.
-    fn let_heat_flow(&self, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, now: Nanos) {
-        let elapsed = now.saturating_sub(slow.last);
-        slow.last = now;
+    /// Reads the meters and tells the plant. Returns how many CPUs of each cluster were busy, in 1/1024.
+    fn let_heat_flow(&self, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, elapsed: Nanos) -> [u32; 2] {
         let mut drawn = [Picojoules::ZERO; MAX_CPUS];
+        let mut busy = [0; 2];
         for core in CoreType::BOTH {
             let cluster = energy.cluster(core);
             if cluster.cpus.is_empty() {
@@ -304,24 +299,25 @@ impl Kernel {
             for cpu in cluster.cpus.iter() {
                 let before = core::mem::replace(&mut slow.seen[cpu.index()], self.view.meter(cpu));
                 let after = slow.seen[cpu.index()];
-                slow.busy[core.index()] += u64::from(after.0.wrapping_sub(before.0)) << 10;
-                drawn[cpu.index()] = Picojoules::new(u64::from(after.1.wrapping_sub(before.1)) << 10);
+                busy[core.index()] += u64::from(after.0.wrapping_sub(before.0));
+                drawn[cpu.index()] = Picojoules::new((u64::from(after.1.wrapping_sub(before.1)) << 20) / 1_000);
                 slow.drawn += drawn[cpu.index()];
             }
             slow.drawn += cluster.level(self.governance.level(core)).idle.over(elapsed);
         }
         self.governance.drawn.store((slow.drawn.as_microjoules() / 1_000) as u32, Relaxed);
         plant.advance(elapsed, &drawn);
+        busy.map(|busy| ((busy << 20) / elapsed.as_nanos().max(1)) as u32)
     }
 
     /// Reads the sensors and sets what heat allows.
     fn poll_heat(&'static self, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, now: Nanos) {
         let governance = &self.governance;
-        let since = now.saturating_sub(slow.polled).as_nanos();
+        let elapsed = now.saturating_sub(slow.polled);
         slow.polled = now;
+        let busy = self.let_heat_flow(slow, plant, energy, elapsed);
         let mut readings = [None; MAX_SENSORS];
         let sensors = plant.temperatures(&mut readings);
-        let busy = core::mem::take(&mut slow.busy).map(|busy| ((busy << 10) / since) as u32);
         let activity = Activity { levels: CoreType::BOTH.map(|core| governance.level(core)), busy, scales: true };
         let caps = match governance.heat.lock().as_mut() {
             Some(heat) => {

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use abi::types::Statistics;
 use sched::pair::Companion;
-use sched::{Account, Beside, CoreType, Demand, Energy, Hints, Nanos, Picojoules, Rate, Signals, Stint, TaskId};
+use sched::{Beside, CoreType, Demand, Energy, Hints, Nanos, Rate, Signals, Stint, TaskId};
 
 use crate::task::{Shared, Task};
 
@@ -24,7 +24,9 @@ pub struct Learned {
     woken: Nanos,
     /// Time on its CPU that its signals and its account do not know yet, in nanoseconds.
     stint: u32,
-    account: Account,
+    /// What it has drawn, in femtojoules (nanoseconds times microwatts): its CPU's power beyond idle, and its share of what its
+    /// cluster takes for being clocked.
+    drawn: u64,
     published: Nanos,
 }
 
@@ -37,7 +39,7 @@ impl Learned {
             waker: None,
             woken: Nanos::ZERO,
             stint: 0,
-            account: Account::new(),
+            drawn: 0,
             published: Nanos::ZERO,
         }
     }
@@ -48,9 +50,9 @@ impl Learned {
         self.stint += nanos;
     }
 
-    /// What it has drawn, its share of what its clusters draw idle included.
-    pub fn drawn(&self) -> Picojoules {
-        self.account.total()
+    /// What it has drawn, its share of what its clusters draw idle included, in nanojoules.
+    pub fn drawn(&self) -> u64 {
+        self.drawn / 1_000_000
     }
 }
 
@@ -61,15 +63,14 @@ pub struct Meter {
     level: usize,
     /// How many CPUs of its cluster are busy, as of the last tick.
     pub sharing: u32,
-    /// All time with a running task, and what was drawn beyond idle in it.
+    /// All time with a running task, and what was drawn beyond idle in it, in femtojoules.
     busy: u64,
-    drawn: Picojoules,
+    drawn: u64,
 }
 
 impl Meter {
     /// Of a CPU whose clock cannot be chosen.
-    pub const NONE: Meter =
-        Meter { energy: None, core: CoreType::Big, level: 0, sharing: 1, busy: 0, drawn: Picojoules::ZERO };
+    pub const NONE: Meter = Meter { energy: None, core: CoreType::Big, level: 0, sharing: 1, busy: 0, drawn: 0 };
 
     /// Of a CPU at the top of its cluster.
     pub fn new(energy: &'static Energy, core: CoreType) -> Meter {
@@ -103,9 +104,10 @@ impl Meter {
         self.level = level;
     }
 
-    /// Time with a running task since boot, in units of 1024 ns, and picojoules drawn, in units of 1024; both wrap.
+    /// Time with a running task since boot in units of 2^10 ns, and energy drawn beyond idle in units of 2^20 fJ; both wrap, the
+    /// second one after four seconds of a big core at its top.
     pub fn readings(&self) -> (u32, u32) {
-        ((self.busy >> 10) as u32, (self.drawn.get() >> 10) as u32)
+        ((self.busy >> 10) as u32, (self.drawn >> 20) as u32)
     }
 
     /// The speed in force.
@@ -120,8 +122,9 @@ impl Meter {
         let facts = cluster.level(self.level);
         let busy = Nanos::new(u64::from(stint));
         self.busy += u64::from(stint);
-        self.drawn += facts.busy.over(busy);
-        learned.account.charge(cluster, self.level, self.sharing, busy);
+        let drawn = u64::from(stint) * u64::from(facts.busy.get());
+        self.drawn += drawn;
+        learned.drawn += drawn + u64::from(stint) * u64::from(facts.idle.get() / self.sharing.max(1));
         learned.signals.ran(&Stint {
             core: self.core,
             frequency: facts.opp.frequency,
@@ -191,12 +194,7 @@ impl Insight {
             2 => Beside::Together,
             _ => Beside::Anywhere,
         };
-        Hints {
-            estimate: word & 0xfff,
-            floor: word >> 12 & 0xfff,
-            beside,
-            ..Hints::default()
-        }
+        Hints { estimate: word & 0xfff, floor: word >> 12 & 0xfff, beside, ..Hints::default() }
     }
 
     /// What it wants, for the planner; nothing when that is not known.
@@ -238,7 +236,7 @@ impl Task {
 
     /// Its statistics with the energy of its account.
     pub fn statistics_with_energy(&self) -> Statistics {
-        Statistics { energy_nj: self.learned.drawn().get() / 1_000, ..self.statistics }
+        Statistics { energy_nj: self.learned.drawn(), ..self.statistics }
     }
 
     /// Makes known what is to be known of it; `meter` is that of the CPU that it runs on, if it runs.

@@ -8,7 +8,8 @@
 use abi::types::MAX_CPUS;
 use sched::heat::network::MAX_NODES;
 use sched::{
-    CoreType, CpuFacts, CpuKind, CpuMask, Energy, HeatFacts, IdleCost, Machine, MilliCelsius, Nanos, Picojoules, Profile,
+    CoreType, CpuFacts, CpuKind, CpuMask, Energy, HeatFacts, IdleCost, Machine, MilliCelsius, Nanos, Picojoules,
+    Profile,
 };
 use spin::Mutex;
 
@@ -82,7 +83,7 @@ pub struct VirtualPlant {
 struct State {
     levels: [usize; 2],
     ambient: MilliCelsius,
-    /// Of each node above ambient, in nanokelvin.
+    /// Of each node above ambient, in 2^-30 K.
     excess: [i64; MAX_NODES],
 }
 
@@ -125,18 +126,23 @@ impl VirtualPlant {
         let network = self.facts.heat.network;
         let mut flow = *power;
         for link in network.links {
-            // mW/K · nK / 10^6 = µW.
-            let through = i64::from(link.conductance) * (excess[link.from] - excess[link.to]) / 1_000_000;
+            let through = through(link.conductance, excess[link.from] - excess[link.to]);
             flow[link.from] -= through;
             flow[link.to] += through;
         }
-        let fan = network.fan.first().map_or(0, |conductance| i64::from(*conductance));
-        flow[network.sink] -= fan * excess[network.sink] / 1_000_000;
+        let fan = network.fan.first().copied().unwrap_or(0);
+        flow[network.sink] -= through(fan, excess[network.sink]);
         for (node, facts) in network.nodes.iter().enumerate() {
-            // µW · µs / (mJ/K) = nK.
-            excess[node] += flow[node] * microseconds / i64::from(facts.capacity);
+            // µW · µs / (mJ/K) = 10^-9 K, and 2^30 is 10^9 · 1.0737.
+            let nanokelvin = flow[node] * microseconds / i64::from(facts.capacity);
+            excess[node] += nanokelvin + (nanokelvin * 4_834 >> 16);
         }
     }
+}
+
+/// The power in microwatts through a conductance in mW/K at a difference in 2^-30 K.
+fn through(conductance: u32, difference: i64) -> i64 {
+    (i64::from(conductance) * 1_000 * difference) >> 30
 }
 
 impl Plant for VirtualPlant {
@@ -177,7 +183,7 @@ impl Plant for VirtualPlant {
         let state = self.state.lock();
         let sensors = self.facts.heat.network.sensors;
         for (reading, node) in readings.iter_mut().zip(sensors) {
-            let excess = i32::try_from(state.excess[*node] / 1_000_000).unwrap_or(i32::MAX / 2);
+            let excess = i32::try_from((state.excess[*node] * 1_000) >> 30).unwrap_or(i32::MAX / 2);
             *reading = Some(MilliCelsius::new(state.ambient.get() + excess));
         }
         sensors.len().min(readings.len())

@@ -35,12 +35,8 @@ impl Console for Paper {
     fn enable_receive(&self) {}
 }
 
-static FACTS: Facts = Facts {
-    machine: &soc::vexpress_a15::MACHINE,
-    console_interrupt: 37,
-    timer_hz: 62_500_000,
-    emulates_pace: false,
-};
+static FACTS: Facts =
+    Facts { machine: &soc::vexpress_a15::MACHINE, console_interrupt: 37, timer_hz: 62_500_000, emulates_pace: false };
 
 struct Desk {
     paper: Paper,
