@@ -188,12 +188,14 @@ impl Place<'_> {
     /// Changes places with a task that has more progress and a better share.
     ///
     /// All CPUs decide at about the same time and without talking to each other. So that two of them do not
-    /// choose the same partner, the one whose task is n-th most behind takes the n-th most ahead.
+    /// choose the same partner, the one whose task is n-th most behind, of those that could still have it better, takes the n-th most
+    /// ahead.
     fn rotation(&self, cpus: &impl Cpus) -> Option<Shift> {
         if !settled(self.running, self.now) {
             return None;
         }
         let mine = progress(self.running, cpus);
+        let best = self.best_share(cpus);
         let mut rank = 0;
         let mut ahead: heapless::Vec<(Nanos, CpuId, TaskId), { crate::MAX_CPUS }> = heapless::Vec::new();
         for cpu in self.elsewhere.iter() {
@@ -203,6 +205,8 @@ impl Place<'_> {
                 let theirs = progress(&other, cpus);
                 if theirs >= mine + AHEAD && other.affinity.contains(self.me) && self.wants_more(self.running) {
                     ahead.push((theirs, cpu, other.task)).ok()?;
+                } else if theirs < mine && share(cpu, &view, cpus) < best {
+                    rank += 1;
                 }
             } else if (progress(&other, cpus), cpu) < (mine, self.me) {
                 rank += 1;
@@ -211,6 +215,12 @@ impl Place<'_> {
         ahead.sort_unstable_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
         let &(_, with, expected) = ahead.get(rank)?;
         Some(Shift::Exchange { with, expected, why: Why::Rotation })
+    }
+
+    /// The share of the best place among all, in 1/1024 of a capacity.
+    fn best_share(&self, cpus: &impl Cpus) -> u32 {
+        let others = self.elsewhere.iter().map(|cpu| share(cpu, &cpus.view(cpu), cpus));
+        others.max().unwrap_or(0).max((self.capacity.get() << 10) / (self.queued + 1))
     }
 
     /// Changes places with a task on a better share that is content with this one.
@@ -251,6 +261,11 @@ impl Place<'_> {
     fn wants_more(&self, task: &RunningView) -> bool {
         !Capacity::new(self.capacity.get() / (self.queued + 1)).fits(task.runnable)
     }
+}
+
+/// What each task gets of a CPU, in 1/1024 of a capacity.
+fn share(cpu: CpuId, view: &CpuView, cpus: &impl Cpus) -> u32 {
+    (cpus.capacities().capacity(cpu).get() << 10) / view.tasks().max(1)
 }
 
 /// What a task has done. Its own count of instructions knows better than the capacity of its CPU, which is right for the
