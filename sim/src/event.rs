@@ -14,6 +14,8 @@ pub(crate) enum Event {
     Wake(u32),
     /// The running task of a CPU has done the work of its step, unless things have changed since (the number tells).
     StepDone(CpuId, u64),
+    /// The running task has had its part of a CPU that it shares with the next one, unless things have changed.
+    PartDone(CpuId, u64),
     /// A CPU should look again at what it runs.
     Reschedule(CpuId),
     /// A CPU's millisecond.

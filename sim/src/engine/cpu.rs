@@ -171,6 +171,17 @@ impl World<'_> {
         cpu.generation += 1;
         let (time, generation) = (cpu.charged + task.0.overhead + task.0.busy + work, cpu.generation);
         self.agenda.plan(time, Event::StepDone(id, generation));
+        if let Some(part) = self.part_left(id) {
+            self.agenda.plan(self.now + part, Event::PartDone(id, generation));
+        }
+    }
+
+    pub(super) fn part_done(&mut self, id: CpuId, generation: u64) {
+        if self.cpu(id).generation == generation {
+            self.account(id);
+            self.consider_moving(id);
+            self.settle(id);
+        }
     }
 
     pub(super) fn step_done(&mut self, id: CpuId, generation: u64) {

@@ -93,18 +93,27 @@ impl World<'_> {
         let signals = &task.signals;
         let period = signals.rhythm().period().map_or(0, Nanos::as_nanos);
         let used = (task.job << 14).checked_div(period).unwrap_or(0);
-        let known = signals.speeds().ratio() != 0;
         self.hints[number] = Hints {
             estimate: task.entity.estimate(),
             clamp: signals.clamp,
             floor: signals.floor(Nanos::new(running), speed),
             used: u32::try_from(used).unwrap_or(u32::MAX),
-            progress: known.then(|| Nanos::new(self.books[number].work >> 14)),
+            progress: signals.progress(),
             beside: task.companion.beside(),
         };
         if self.setup.plans() {
             self.demands[number] = Some(signals.demand(task.id, &task.entity, task.affinity, self.time()));
         }
+    }
+
+    /// The time after which the running task has had its part of this CPU, if the plan has it go on elsewhere then.
+    pub(super) fn part_left(&self, id: CpuId) -> Option<u64> {
+        let task = &self.cpus[id.index()].running.as_ref().filter(|_| self.setup.split)?.0;
+        let home = self.govern.plan().home(task.id).filter(|home| home.cpu == id && home.then.is_some())?;
+        let period = task.signals.rhythm().period()?.as_nanos();
+        // Rounded up, so that it has not had a nanosecond too little when it is asked.
+        let part = (u64::from(home.share) * period >> 14) + (period >> 14) + 1;
+        part.checked_sub(task.job).filter(|left| *left > 0)
     }
 
     /// Looks whether the plan still holds, and makes a new one if it does not.

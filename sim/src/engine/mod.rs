@@ -153,6 +153,7 @@ impl<'a> World<'a> {
             Event::Spawn(task) => self.spawn(task),
             Event::Wake(task) => self.wake(task, None),
             Event::StepDone(cpu, generation) => self.step_done(cpu, generation),
+            Event::PartDone(cpu, generation) => self.part_done(cpu, generation),
             Event::Reschedule(cpu) => self.reschedule(cpu),
             Event::Tick(cpu) => self.tick(cpu),
             Event::ClockSettled(core) => self.clock_settled(core),

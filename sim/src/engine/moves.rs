@@ -11,6 +11,7 @@ impl World<'_> {
     /// Makes a parked task ready. `waker` is the CPU whose running task did it; without one it was a timer.
     pub(super) fn wake(&mut self, number: u32, waker: Option<CpuId>) {
         let Some(mut token) = self.parked[number as usize].take() else { return };
+        let time = self.time();
         let task = &mut token.0;
         (task.waking, task.ready_at) = (true, self.now);
         let fresh = std::mem::take(&mut task.fresh);
@@ -20,7 +21,7 @@ impl World<'_> {
             task: task.id,
             previous: task.cpu,
             waker: waker.unwrap_or(task.cpu),
-            utilisation: task.entity.utilisation(),
+            utilisation: if fresh { task.entity.utilisation() } else { task.entity.utilisation_asleep(time) },
             affinity: task.affinity,
             fresh,
         };
