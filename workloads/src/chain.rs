@@ -70,7 +70,7 @@ fn measure(request: &Request<'_>, machine: &Machine) -> abi::Result<Outcome> {
         DROPPED.load(Ordering::Relaxed),
         Decimal::milliseconds(LATENESS.quantile(9_900)),
         Decimal::milliseconds(LATENESS.most()),
-        Decimal::ratio(u64::from(drawn.millijoules), u64::from(frames) * machine.slots()),
+        Decimal::ratio(drawn.microjoules, 1_000 * u64::from(frames) * machine.slots()),
         MOVES.load(Ordering::Relaxed),
     );
     let whole = unwell == 0 && LATENESS.count() == frames;

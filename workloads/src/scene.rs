@@ -59,7 +59,7 @@ impl Scene {
         let changes = |cluster: usize| climate.clock_changes[cluster].wrapping_sub(before.clock_changes[cluster]);
         Ok(Drawn {
             elapsed: clock::now() - self.begin,
-            millijoules: climate.energy_mj.wrapping_sub(before.energy_mj),
+            microjoules: climate.energy_uj - before.energy_uj,
             changes: changes(0) + changes(1),
             plans: climate.plans.wrapping_sub(before.plans),
             temperature: climate.temperature_mc,
@@ -72,7 +72,7 @@ pub struct Drawn {
     /// Nanoseconds.
     pub elapsed: u64,
     /// All clusters, idle included; 0 without a plant.
-    pub millijoules: u32,
+    pub microjoules: u64,
     /// Changes of clocks.
     pub changes: u32,
     /// Plans made.
@@ -84,7 +84,7 @@ pub struct Drawn {
 impl Drawn {
     /// The mean power in milliwatts: the same however slow the machine is that stands for the chip.
     pub fn milliwatts(&self) -> u64 {
-        u64::from(self.millijoules) * 1_000_000_000 / self.elapsed.max(1)
+        self.microjoules * 1_000_000 / self.elapsed.max(1)
     }
 }
 
@@ -94,7 +94,7 @@ impl fmt::Display for Drawn {
             formatter,
             "time_ms={} energy_mj={} power_mw={} clock_changes={} plans={} temperature_mc={}",
             Decimal::milliseconds(self.elapsed),
-            self.millijoules,
+            Decimal::ratio(self.microjoules, 1_000),
             self.milliwatts(),
             self.changes,
             self.plans,

@@ -144,6 +144,8 @@ pub struct Counters {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Climate {
+    /// What all clusters have drawn since boot, in microjoules.
+    pub energy_uj: u64,
     /// The clocks in force.
     pub clock_khz: [u32; 2],
     /// The highest clocks that heat allows.
@@ -154,8 +156,6 @@ pub struct Climate {
     pub clock_changes: [u32; 2],
     /// The hottest sensor, in thousandths of a degree Celsius as a signed number.
     pub temperature_mc: u32,
-    /// What all clusters have drawn since boot, in millijoules.
-    pub energy_mj: u32,
     /// How many plans were made.
     pub plans: u32,
     /// Mask of the CPUs that rest to cool down.

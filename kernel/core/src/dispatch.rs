@@ -82,6 +82,7 @@ impl Kernel {
             // While an answer is on its way the CPU is as good as busy.
             self.view.set_idle(cpu.id);
         }
+        self.load_changed(cpu, time);
         self.look_for_work(cpu, time);
         let time = self.wait(irqs, cpu, time);
         cpu.charge_nobody(time);

@@ -34,8 +34,6 @@ use crate::view::Eyes;
 
 /// Between two rounds of the slow loop.
 const ROUND: Nanos = Nanos::from_millis(10);
-/// Between two looks of a governor at its cluster.
-const LOOK: Nanos = Nanos::from_millis(1);
 /// The exit code of a system that became too hot.
 pub const TOO_HOT: u32 = 103;
 
@@ -50,20 +48,15 @@ pub struct Governance {
     /// Counts the plans.
     version: AtomicU32,
     hottest: AtomicU32,
-    /// Millijoules, of all clusters, idle included. And how often a clock changed.
-    drawn: AtomicU32,
+    /// How often each clock changed.
     changes: [AtomicU32; 2],
     /// The next round, in units of 2^20 ns.
     due: AtomicU32,
-    clocks: [Mutex<Clock>; 2],
+    /// When each governor has looked last, in the same units.
+    looked: [AtomicU32; 2],
+    governors: [Mutex<Option<Governor>>; 2],
     slow: Mutex<Slow>,
     heat: Mutex<Option<Heat>>,
-}
-
-/// The governor of one cluster.
-struct Clock {
-    governor: Option<Governor>,
-    looked: Nanos,
 }
 
 /// What the slow loop remembers.
@@ -90,10 +83,10 @@ impl Governance {
             parked: ZERO,
             version: ZERO,
             hottest: ZERO,
-            drawn: ZERO,
             changes: [ZERO; 2],
             due: ZERO,
-            clocks: [const { Mutex::new(Clock { governor: None, looked: Nanos::ZERO }) }; 2],
+            looked: [ZERO; 2],
+            governors: [const { Mutex::new(None) }; 2],
             slow: Mutex::new(Slow {
                 govern: Govern::new(),
                 demands: Vec::new(),
@@ -199,14 +192,33 @@ impl Kernel {
             task.publish_insight(now, Some(meter), plans);
         }
         self.publish_meter(cpu);
-        if (now.as_nanos() >> 20) as u32 >= self.governance.due.load(Relaxed) {
-            self.slow_loop(cpu, energy, now);
-        }
-        self.drive(cpu, core, energy, now);
+        self.look(cpu, energy, now);
         self.follow_clock(cpu);
         if self.governance.parked().contains(cpu.id) {
             self.evacuate(cpu, now);
         }
+    }
+
+    /// A task has come, or the last one has gone: both may be the only occasion for a long time to look at the clocks.
+    #[inline]
+    pub(crate) fn load_changed(&'static self, cpu: &mut Cpu, now: Nanos) {
+        if let Some(energy) = cpu.meter.energy()
+            && self.governance.looked[cpu.meter.core().index()].load(Relaxed) != coarse(now)
+        {
+            self.view.set_load(cpu.id, &cpu.queue);
+            self.look(cpu, energy, now);
+            if cpu.current.is_none() {
+                self.follow_clock(cpu);
+            }
+        }
+    }
+
+    /// The slow loop if it is due, and the governor of this cluster.
+    fn look(&'static self, cpu: &mut Cpu, energy: &'static Energy, now: Nanos) {
+        if coarse(now) >= self.governance.due.load(Relaxed) {
+            self.slow_loop(cpu, energy, now);
+        }
+        self.drive(cpu, cpu.meter.core(), energy, now);
     }
 
     /// Publishes what a CPU has drawn.
@@ -243,21 +255,18 @@ impl Kernel {
     /// Lets the governor of a cluster look at it, unless another CPU does or just has.
     fn drive(&'static self, cpu: &Cpu, core: CoreType, energy: &Energy, now: Nanos) {
         let governance = &self.governance;
-        let Some(mut clock) = governance.clocks[core.index()].try_lock() else { return };
-        let cap = governance.cap(core);
-        let level = governance.level(core);
-        if now.saturating_sub(clock.looked) < LOOK && level <= cap {
+        let (level, cap) = (governance.level(core), governance.cap(core));
+        if governance.looked[core.index()].swap(coarse(now), Relaxed) == coarse(now) && level <= cap {
             return;
         }
-        clock.looked = now;
+        let Some(mut governor) = governance.governors[core.index()].try_lock() else { return };
         let kind = effective(self.options().governor, self.policy());
         let latency = self.plant().map_or(Nanos::ZERO, Plant::latency);
-        if clock.governor.as_ref().is_none_or(|governor| governor.kind() != kind) {
-            clock.governor = Some(Governor::new(kind, latency, level));
+        if governor.as_ref().is_none_or(|governor| governor.kind() != kind) {
+            *governor = Some(Governor::new(kind, latency, level));
         }
         let eyes = self.eyes(cpu, CpuMask::ALL);
-        let wanted =
-            clock.governor.as_mut().and_then(|governor| governor.update(now, energy.cluster(core), &eyes, cap));
+        let wanted = governor.as_mut().and_then(|governor| governor.update(now, energy.cluster(core), &eyes, cap));
         if let Some(level) = wanted {
             governance.levels[core.index()].store(level as u32, Relaxed);
             count(&governance.changes[core.index()]);
@@ -271,7 +280,7 @@ impl Kernel {
     fn slow_loop(&'static self, cpu: &mut Cpu, energy: &'static Energy, now: Nanos) {
         let (governance, Some(plant)) = (&self.governance, self.plant()) else { return };
         let Some(mut slow) = governance.slow.try_lock() else { return };
-        governance.due.store(((now + ROUND).as_nanos() >> 20) as u32, Relaxed);
+        governance.due.store(coarse(now + ROUND), Relaxed);
         if now.saturating_sub(slow.polled) >= plant.heat().poll {
             self.poll_heat(&mut slow, plant, energy, now);
         }
@@ -300,12 +309,11 @@ impl Kernel {
                 let before = core::mem::replace(&mut slow.seen[cpu.index()], self.view.meter(cpu));
                 let after = slow.seen[cpu.index()];
                 busy[core.index()] += u64::from(after.0.wrapping_sub(before.0));
-                drawn[cpu.index()] = Picojoules::new((u64::from(after.1.wrapping_sub(before.1)) << 20) / 1_000);
+                drawn[cpu.index()] = beyond_idle(before, after);
                 slow.drawn += drawn[cpu.index()];
             }
             slow.drawn += cluster.level(self.governance.level(core)).idle.over(elapsed);
         }
-        self.governance.drawn.store((slow.drawn.as_microjoules() / 1_000) as u32, Relaxed);
         plant.advance(elapsed, &drawn);
         busy.map(|busy| ((busy << 20) / elapsed.as_nanos().max(1)) as u32)
     }
@@ -400,8 +408,24 @@ impl Kernel {
         self.view.set_queued(cpu.id, cpu.queue.len());
     }
 
+    /// What all clusters have drawn since boot: up to the last poll, and since.
+    fn energy_drawn(&self, energy: &Energy, now: Nanos) -> Picojoules {
+        let slow = self.governance.slow.lock();
+        let mut drawn = slow.drawn;
+        for core in CoreType::BOTH {
+            let cluster = energy.cluster(core);
+            for cpu in cluster.cpus.iter() {
+                drawn += beyond_idle(slow.seen[cpu.index()], self.view.meter(cpu));
+            }
+            if !cluster.cpus.is_empty() {
+                drawn += cluster.level(self.governance.level(core)).idle.over(now.saturating_sub(slow.polled));
+            }
+        }
+        drawn
+    }
+
     /// Clocks, temperature and energy as a task may know them.
-    pub(crate) fn climate(&self) -> types::Climate {
+    pub(crate) fn climate(&self, now: Nanos) -> types::Climate {
         let governance = &self.governance;
         let Some(energy) = governance.energy() else { return types::Climate::default() };
         let khz = |core: CoreType, level: usize| {
@@ -414,11 +438,21 @@ impl Kernel {
             pressure: CoreType::BOTH.map(|core| governance.pressure(core)),
             clock_changes: [0, 1].map(|index: usize| governance.changes[index].load(Relaxed)),
             temperature_mc: governance.hottest.load(Relaxed),
-            energy_mj: governance.drawn.load(Relaxed),
+            energy_uj: self.energy_drawn(energy, now).as_microjoules(),
             plans: governance.version.load(Relaxed),
             parked: governance.parked().bits(),
         }
     }
+}
+
+/// The energy between two readings of a meter.
+fn beyond_idle(before: (u32, u32), after: (u32, u32)) -> Picojoules {
+    Picojoules::new((u64::from(after.1.wrapping_sub(before.1)) << 20) / 1_000)
+}
+
+/// About milliseconds: 2^20 ns.
+fn coarse(time: Nanos) -> u32 {
+    (time.as_nanos() >> 20) as u32
 }
 
 /// The rule for the clocks under a policy. The default follows the plan where there is one; where speed is the goal all run as fast as heat

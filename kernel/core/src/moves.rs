@@ -23,9 +23,9 @@ impl Kernel {
 
     /// Asks the policy where a task should run and sends it there.
     pub(crate) fn place(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
-        if matches!(arrival, Arrival::Woken) && cpu.meter.counts() {
+        if !matches!(arrival, Arrival::Moved) && cpu.meter.counts() {
             let waker = cpu.current.as_ref().map(|waker| (waker.shared, waker.number));
-            task.job_begins(now, waker);
+            task.job_begins(now, waker.filter(|_| matches!(arrival, Arrival::Woken)));
         }
         self.refresh_plan(cpu);
         let wake = Wake {
@@ -97,6 +97,7 @@ impl Kernel {
         }
         cpu.queue.enqueue(task, now, arrival);
         self.view.set_queued(cpu.id, cpu.queue.len());
+        self.load_changed(cpu, now);
         if let Some(running) = &cpu.current
             && cpu.queue.should_preempt(&running.entity)
         {

@@ -60,7 +60,7 @@ pub(crate) fn write_counters(base: u32, from: &Counters) -> Result<()> {
 pub(crate) fn write_climate(base: u32, from: &Climate) -> Result<()> {
     check::<Climate>(base)?;
     put!(base, Climate,
-        temperature_mc: from.temperature_mc, energy_mj: from.energy_mj, plans: from.plans, parked: from.parked);
+        temperature_mc: from.temperature_mc, energy_uj: from.energy_uj, plans: from.plans, parked: from.parked);
     for (offset, pair) in [
         (offset_of!(Climate, clock_khz), from.clock_khz),
         (offset_of!(Climate, cap_khz), from.cap_khz),
