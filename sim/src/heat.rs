@@ -14,6 +14,8 @@ use crate::random::Random;
 pub struct Surroundings {
     /// Of the air, in degrees.
     pub ambient: f64,
+    /// Of all nodes at the start, if the chip is not as cold as the air.
+    pub start: Option<f64>,
     /// The level of the fan, or by the trips of the board if there is none.
     pub fan: Option<usize>,
     /// Standard deviation of what a sensor shows, in degrees, before it is rounded to whole ones.
@@ -22,7 +24,7 @@ pub struct Surroundings {
 
 impl Default for Surroundings {
     fn default() -> Self {
-        Self { ambient: 25.0, fan: Some(0), noise: 0.0 }
+        Self { ambient: 25.0, start: None, fan: Some(0), noise: 0.0 }
     }
 }
 
@@ -68,7 +70,7 @@ impl Body {
     pub fn new(network: &'static Network, surroundings: &Surroundings) -> Self {
         Self {
             network,
-            temperatures: vec![surroundings.ambient; network.nodes.len()],
+            temperatures: vec![surroundings.start.unwrap_or(surroundings.ambient); network.nodes.len()],
             flow: vec![0.0; network.nodes.len()],
             ambient: surroundings.ambient,
             fan: surroundings.fan.unwrap_or(0),
@@ -145,7 +147,7 @@ impl Body {
         shown.map(|degrees| degrees.map(|degrees| MilliCelsius::from_celsius(degrees.round() as i32))).collect()
     }
 
-    /// Where the temperatures settle with these powers, fan as it is.
+    /// Lets the temperatures settle with these powers, fan as it is.
     pub fn settle(&mut self, big: &[f64], little: f64) {
         let total: f64 = big.iter().sum::<f64>() + little;
         let rise = total * 1e3 / f64::from(self.network.fan[self.fan]);

@@ -50,7 +50,7 @@ fn disorder(seed: u64) -> Scenario {
         }
         scenario = scenario.tasks(1, &spec);
     }
-    scenario.heat = Some(Surroundings { ambient: 40.0, fan: Some(0), noise: 0.5 });
+    scenario.heat = Some(Surroundings { ambient: 40.0, noise: 0.5, ..Surroundings::default() });
     scenario.disturbances = vec![
         (Nanos::from_millis(2_000), Disturbance::Shows(0, 250.0)),
         (Nanos::from_millis(4_000), Disturbance::Silent(1)),
@@ -101,7 +101,7 @@ fn work_is_neither_lost_nor_made() {
 
 #[test]
 fn a_run_can_be_repeated() {
-    let scenario = disorder(7);
+    let scenario = disorder(7).lasting(Nanos::from_millis(4_000));
     for policy in POLICIES {
         let setup = Setup { record: true, ..Setup::parse(policy).expect("it is a setup") };
         let (one, two) = (run(&scenario, &setup), run(&scenario, &setup));

@@ -5,10 +5,13 @@
 //! | [`makespan`] | the end of the last of several jobs, at top clocks: a linear programme |
 //! | [`energy_floor`] | the mean power of a steady load: tasks divisible, clocks switched at will |
 //! | [`exact_equal`], [`exhaustive`] | the same with every task on one CPU and constant clocks |
+//! | [`best_constant`] | the work that can go on for ever below a temperature |
 
 mod exact;
+mod heat;
 
 pub use exact::{Partition, exact_equal, exhaustive};
+pub use heat::best_constant;
 
 use sched::CoreType;
 

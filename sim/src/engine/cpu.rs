@@ -259,6 +259,8 @@ impl World<'_> {
     }
 
     pub(super) fn tick(&mut self, id: CpuId) {
+        self.advance(id);
+        self.end_stint(id);
         self.account(id);
         if self.cpu(id).running.is_none() {
             self.cpu(id).ticking = false;
