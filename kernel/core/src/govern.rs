@@ -166,6 +166,10 @@ impl Kernel {
             governance.caps[core.index()].store(top as u32, Relaxed);
             plant.set_level(core, top);
         }
+        let mut readings = [None; MAX_SENSORS];
+        plant.temperatures(&mut readings);
+        let hottest = readings.into_iter().flatten().max().unwrap_or_default();
+        governance.hottest.store(hottest.get() as u32, Relaxed);
         *governance.heat.lock() = Some(Heat::new(options.heat, plant.heat(), energy));
         let mut slow = governance.slow.lock();
         slow.pressure = Some([const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));

@@ -100,14 +100,17 @@ impl VirtualPlant {
     fn power(&self, levels: [usize; 2], elapsed: Nanos, drawn: &[Picojoules; MAX_CPUS]) -> [i64; MAX_NODES] {
         let network = self.facts.heat.network;
         let mut power = [0; MAX_NODES];
-        let mut bigs = network.big.iter();
-        for (cpu, facts) in self.facts.machine.cpus.iter().enumerate() {
-            let node = match facts.kind.core {
-                CoreType::Big => bigs.next().copied().unwrap_or(network.little),
-                CoreType::Little => network.little,
-            };
+        let is_big = |facts: &&CpuFacts| facts.kind.core == CoreType::Big;
+        let bigs = self.facts.machine.cpus.iter().filter(is_big).count().max(1);
+        // A machine with fewer big cores than the chip: each stands for several of them.
+        let each = (network.big.len() / bigs).max(1);
+        let mut nodes = network.big.chunks(each);
+        for (facts, drawn) in self.facts.machine.cpus.iter().zip(drawn) {
             // pJ · 1000 / ns = µW.
-            power[node] += (drawn[cpu].get() * 1_000 / elapsed.as_nanos()) as i64;
+            let microwatts = (drawn.get() * 1_000 / elapsed.as_nanos()) as i64;
+            let heated =
+                if is_big(&facts) { nodes.next().unwrap_or(&[]) } else { core::slice::from_ref(&network.little) };
+            heated.iter().for_each(|node| power[*node] += microwatts / heated.len() as i64);
         }
         for core in CoreType::BOTH {
             let idle = self.facts.profile.idle(core).get(levels[core.index()]).map_or(0, |idle| i64::from(idle.get()));
@@ -191,5 +194,87 @@ impl Plant for VirtualPlant {
 
     fn set_ambient(&self, ambient: MilliCelsius) {
         self.state.lock().ambient = ambient;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use sched::CpuId;
+
+    const BIG: CpuId = CpuId::new(4);
+
+    static PLANT_FACTS: PlantFacts = PlantFacts {
+        machine: &soc::exynos5422::MACHINE,
+        profile: &soc::exynos5422::LOOPER,
+        heat: &soc::exynos5422::HEAT,
+        latency: soc::exynos5422::OPP_LATENCY,
+    };
+
+    fn drawing(milliwatts: u32, span: Nanos) -> [Picojoules; MAX_CPUS] {
+        let mut drawn = [Picojoules::ZERO; MAX_CPUS];
+        drawn[BIG.index()] = sched::Microwatts::from_milliwatts(milliwatts).over(span);
+        drawn
+    }
+
+    fn sensors(plant: &VirtualPlant) -> [i32; 4] {
+        let mut readings = [None; 4];
+        assert_eq!(plant.temperatures(&mut readings), 4);
+        readings.map(|reading| reading.expect("it answers").get())
+    }
+
+    /// What does not change is the balance: all power leaves through the sink.
+    #[test]
+    fn settles_where_as_much_heat_leaves_as_comes() {
+        let plant = VirtualPlant::new(PLANT_FACTS);
+        plant.set_level(CoreType::Big, 0);
+        plant.set_level(CoreType::Little, 0);
+        let second = Nanos::from_millis(1_000);
+        (0..2_000).for_each(|_| plant.advance(second, &drawing(1_000, second)));
+        let idle: u32 = CoreType::BOTH.iter().map(|core| PLANT_FACTS.profile.idle(*core)[0].get() / 1_000).sum();
+        let network = PLANT_FACTS.heat.network;
+        let sink = plant.state.lock().excess[network.sink] * 1_000 >> 30;
+        let expected = i64::from(1_000 + idle) * 1_000 / i64::from(network.fan[0]);
+        assert!((sink - expected).abs() < expected / 100, "the sink is {sink} mK above the air, expected {expected}");
+        let [busy, beside, .., far] = sensors(&plant);
+        assert!(busy > beside && beside > far, "{:?}", sensors(&plant));
+    }
+
+    #[test]
+    fn steps_of_any_length_come_to_the_same() {
+        let (fine, rough) = (VirtualPlant::new(PLANT_FACTS), VirtualPlant::new(PLANT_FACTS));
+        let (short, long) = (Nanos::from_millis(10), Nanos::from_millis(5_000));
+        (0..500).for_each(|_| fine.advance(short, &drawing(1_000, short)));
+        rough.advance(long, &drawing(1_000, long));
+        for (one, other) in sensors(&fine).into_iter().zip(sensors(&rough)) {
+            assert!((one - other).abs() < 150, "{one} and {other} thousandths of a degree");
+        }
+    }
+
+    #[test]
+    fn cools_down_to_the_air_and_never_below() {
+        let plant = VirtualPlant::new(PLANT_FACTS);
+        plant.set_ambient(MilliCelsius::from_celsius(40));
+        let second = Nanos::from_millis(1_000);
+        (0..30).for_each(|_| plant.advance(second, &drawing(4_000, second)));
+        let hot = sensors(&plant)[0];
+        assert!(hot > 60_000);
+        plant.advance(Nanos::from_millis(20_000), &drawing(0, second));
+        let cooler = sensors(&plant)[0];
+        assert!((40_000..hot - 5_000).contains(&cooler), "{hot} and then {cooler}");
+    }
+
+    #[test]
+    fn fewer_cores_heat_the_whole_chip() {
+        static TWO: [CpuFacts; 4] =
+            standing_for(&soc::vexpress_a15::MACHINE, &soc::exynos5422::CORTEX_A15, &soc::exynos5422::CORTEX_A7);
+        static CHIP: Machine = Machine { name: "two", cpus: &TWO };
+        let plant = VirtualPlant::new(PlantFacts { machine: &CHIP, ..PLANT_FACTS });
+        let mut drawn = [Picojoules::ZERO; MAX_CPUS];
+        drawn[..2].fill(Picojoules::new(1_000_000_000_000));
+        let power = plant.power([0; 2], Nanos::from_millis(1_000), &drawn);
+        let idle = i64::from(PLANT_FACTS.profile.idle(CoreType::Big)[0].get()) / 4;
+        assert_eq!(power[..4], [500_000 + idle; 4]);
     }
 }

@@ -1,10 +1,11 @@
 //! The tasks to be packed, with their sizes on both kinds of core.
 
-use core::ops::Sub;
+use core::ops::{AddAssign, Sub};
 
 use heapless::Vec;
 
 use super::Limits;
+use super::packing::Bins;
 use crate::demand::MAX_PLANNED;
 use crate::{CoreType, CpuMask, Demand, Energy, Microwatts, Rate};
 
@@ -16,15 +17,22 @@ pub(super) struct Item {
     elastic: [u32; 2],
     /// ... and the part that does not, as a share of a CPU's time.
     fixed: [u32; 2],
+    /// The places in each cluster's bins where it may go.
+    places: [u8; 2],
 }
 
+/// No task is larger than this, so that a product with [`Level::inverse`](crate::Level::inverse) fits a word. It is more than any CPU holds.
+const LARGEST: u32 = 200_000;
+
 impl Item {
-    fn new(energy: &Energy, demand: &Demand, slack: u32) -> Self {
+    fn new(energy: &Energy, demand: &Demand, slack: u32, bins: &[Bins; 2]) -> Self {
         let work = demand.work.get();
         let need = work + ((work * slack.max(demand.slack)) >> 10);
-        let ratio = if demand.ratio == 0 { energy.ratio() } else { demand.ratio };
-        let on_little = (u64::from(need) * u64::from(energy.ratio()) / u64::from(ratio.max(1))) as u32;
-        let (mut elastic, mut fixed) = ([need, on_little], [0; 2]);
+        let on_little = match demand.ratio {
+            0 => need,
+            ratio => (u64::from(need) * u64::from(energy.ratio()) / u64::from(ratio)) as u32,
+        };
+        let (mut elastic, mut fixed) = ([need, on_little].map(|size| size.min(LARGEST)), [0; 2]);
         if demand.stall > 0 {
             for core in CoreType::BOTH {
                 let size = &mut elastic[core.index()];
@@ -35,13 +43,19 @@ impl Item {
                 fixed[core.index()] = top.map_or(0, |level| level.share(Rate::new(stalled)));
             }
         }
-        Self { demand: *demand, elastic, fixed }
+        let places = CoreType::BOTH.map(|core| bins[core.index()].places(demand.affinity));
+        Self { demand: *demand, elastic, fixed, places }
+    }
+
+    #[inline]
+    pub fn places(&self, core: CoreType) -> u8 {
+        self.places[core.index()]
     }
 
     /// The share of a CPU's time that it needs at the level with this factor.
     #[inline]
     pub fn share(&self, core: CoreType, inverse: u32) -> u32 {
-        ((u64::from(self.elastic[core.index()]) * u64::from(inverse)) >> 10) as u32 + self.fixed[core.index()]
+        ((self.elastic[core.index()] * inverse) >> 10) + self.fixed[core.index()]
     }
 }
 
@@ -60,8 +74,20 @@ impl ItemSet {
         self.0 == 0
     }
 
+    pub const fn contains(self, index: usize) -> bool {
+        self.0 >> index & 1 == 1
+    }
+
     pub const fn insert(&mut self, index: usize) {
         self.0 |= 1 << index;
+    }
+
+    pub const fn first(self) -> Option<usize> {
+        if self.0 == 0 { None } else { Some(self.0.trailing_zeros() as usize) }
+    }
+
+    pub const fn last(self) -> Option<usize> {
+        if self.0 == 0 { None } else { Some(63 - self.0.leading_zeros() as usize) }
     }
 
     pub fn iter(self) -> impl Iterator<Item = usize> {
@@ -86,42 +112,50 @@ impl Sub for ItemSet {
 pub(super) struct Total {
     elastic: u32,
     fixed: u32,
-    greatest_elastic: u32,
-    greatest_fixed: u32,
 }
 
 impl Total {
     /// The time that all need together.
+    #[inline]
     pub fn share(&self, inverse: u32) -> u32 {
         let share = ((u64::from(self.elastic) * u64::from(inverse)) >> 10) + u64::from(self.fixed);
         u32::try_from(share).unwrap_or(u32::MAX)
     }
+}
 
-    /// No item needs more than this.
-    pub fn greatest(&self, inverse: u32) -> u32 {
-        ((u64::from(self.greatest_elastic) * u64::from(inverse)) >> 10) as u32 + self.greatest_fixed
+impl Sub for Total {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self { elastic: self.elastic - other.elastic, fixed: self.fixed - other.fixed }
     }
 }
 
-/// All tasks to be planned: those that sleep at times, greatest first, and those that never do.
+impl AddAssign<(&Item, CoreType)> for Total {
+    #[inline]
+    fn add_assign(&mut self, (item, core): (&Item, CoreType)) {
+        self.elastic += item.elastic[core.index()];
+        self.fixed += item.fixed[core.index()];
+    }
+}
+
+/// The tasks that sleep at times, greatest first.
 pub(super) struct Items {
     steady: Vec<Item, MAX_PLANNED>,
-    hungry: Vec<Demand, MAX_PLANNED>,
-    slack: u32,
+    /// The factor that takes the slack out of a time, in 1/1024.
+    unslacked: u32,
 }
 
 impl Items {
-    pub fn new(energy: &Energy, demands: &[Demand], limits: &Limits) -> Self {
-        let mut items = Self { steady: Vec::new(), hungry: Vec::new(), slack: 0 };
+    pub fn new(energy: &Energy, demands: &[Demand], limits: &Limits, bins: &[Bins; 2]) -> Self {
+        let mut items = Self { steady: Vec::new(), unslacked: 1024 };
+        let mut slack = 0;
         for demand in demands.iter().filter(|demand| !demand.affinity.is_empty()) {
-            if demand.hungry {
-                // More than the machine can hold find their place when they wake.
-                let _ = items.hungry.push(*demand);
-            } else if demand.work > Rate::ZERO {
-                items.slack = items.slack.max(limits.slack.max(demand.slack));
-                items.insert(Item::new(energy, demand, limits.slack));
+            if !demand.hungry && demand.work > Rate::ZERO {
+                slack = slack.max(limits.slack.max(demand.slack));
+                items.insert(Item::new(energy, demand, limits.slack, bins));
             }
         }
+        items.unslacked = ((1 << 20) + (1024 + slack) / 2) / (1024 + slack);
         items
     }
 
@@ -146,32 +180,44 @@ impl Items {
         ItemSet::first_n(self.steady.len())
     }
 
-    pub fn hungry(&self) -> &[Demand] {
-        &self.hungry
-    }
-
     /// The demand of all that sleep at times.
     pub fn work(&self) -> Rate {
         Rate::new(self.steady.iter().map(|item| item.demand.work.get()).sum())
     }
 
-    pub fn total(&self, core: CoreType, set: ItemSet) -> Total {
+    /// The sizes of all on one kind of core.
+    pub fn total(&self, core: CoreType) -> Total {
         let mut total = Total::default();
-        for index in set.iter() {
-            let item = &self.steady[index];
-            let (elastic, fixed) = (item.elastic[core.index()], item.fixed[core.index()]);
-            total.elastic += elastic;
-            total.fixed += fixed;
-            total.greatest_elastic = total.greatest_elastic.max(elastic);
-            total.greatest_fixed = total.greatest_fixed.max(fixed);
-        }
+        self.steady.iter().for_each(|item| total += (item, core));
         total
     }
 
     /// The power that `share` of a CPU's time costs once the slack, which is not used on average, is taken out of it.
     pub fn unslacked(&self, share: u32, busy: Microwatts) -> u32 {
         let power = (u64::from(busy.get()) * u64::from(share)) >> 14;
-        u32::try_from(power * 1024 / u64::from(1024 + self.slack)).unwrap_or(u32::MAX / 4)
+        u32::try_from((power * u64::from(self.unslacked)) >> 10).unwrap_or(u32::MAX / 4)
+    }
+
+    /// As many tasks of each size as in `little`, but rather those that are at home on the LITTLE cluster already: which of several
+    /// equal tasks goes where makes no difference to anything but the caches. Sizes within a thirty-second count as equal.
+    pub fn regroup(&self, little: ItemSet, home: impl Fn(&Demand) -> Option<CoreType>) -> ItemSet {
+        let mut result = ItemSet::EMPTY;
+        let mut start = 0;
+        while let Some(first) = self.steady.get(start).map(|item| item.demand) {
+            let alike = |item: &&Item| {
+                item.demand.work.get() * 33 >= first.work.get() * 32 && item.demand.affinity == first.affinity
+            };
+            let end = start + self.steady[start..].iter().take_while(alike).count();
+            let mut left = (start..end).filter(|index| little.contains(*index)).count();
+            for wanted in [Some(CoreType::Little), None, Some(CoreType::Big)] {
+                for index in (start..end).filter(|index| home(&self.steady[*index].demand) == wanted).take(left) {
+                    result.insert(index);
+                    left -= 1;
+                }
+            }
+            start = end;
+        }
+        result
     }
 
     /// Whether an item may use a CPU.

@@ -18,12 +18,17 @@ mod item;
 mod packing;
 mod spread;
 
+use crate::energy::MAX_LEVELS;
 use crate::{CoreType, CpuId, CpuMask, Demand, Energy, IdleCost, MAX_CPUS, Microwatts, Nanos, Plan, Rate};
-use item::{ItemSet, Items};
-use packing::Packing;
+use item::{ItemSet, Items, Total};
+use packing::{Bins, Packing};
 
 /// All the time of one CPU, in the unit of shares.
 pub(crate) const WHOLE: u32 = Rate::FULL.get();
+
+/// After so many looks at a CPU the search takes the best that it has found: for more tasks than the usual two dozen the time of a plan
+/// stays bounded. The first candidates come from the slowest levels, so there is one long before, if there is any.
+const MOST_EFFORT: u32 = 1_500;
 
 /// What a plan must keep to.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +57,10 @@ impl Limits {
 /// `before` is the plan in force: a task stays at home where that costs nothing.
 #[must_use]
 pub fn plan(energy: &Energy, demands: &[Demand], limits: &Limits, before: &Plan, now: Nanos) -> Plan {
-    let items = Items::new(energy, demands, limits);
-    let mut search = Search::new(energy, limits, &items);
+    let hungry = spread::hungry_cpus(energy, limits, demands);
+    let bins = CoreType::BOTH.map(|core| Bins::new(energy.cluster(core).cpus & limits.cpus, hungry));
+    let items = Items::new(energy, demands, limits, &bins);
+    let mut search = Search { energy, limits, demands, items: &items, bins: &bins, hungry, best: None, effort: 0 };
     for first in [CoreType::Little, CoreType::Big] {
         search.fill_first(first);
     }
@@ -71,18 +78,15 @@ struct Best {
 struct Search<'a> {
     energy: &'a Energy,
     limits: &'a Limits,
+    demands: &'a [Demand],
     items: &'a Items,
+    bins: &'a [Bins; 2],
     hungry: CpuMask,
     best: Option<Best>,
     effort: u32,
 }
 
 impl<'a> Search<'a> {
-    fn new(energy: &'a Energy, limits: &'a Limits, items: &'a Items) -> Self {
-        let hungry = spread::hungry_cpus(energy, limits, items.hungry());
-        Self { energy, limits, items, hungry, best: None, effort: 0 }
-    }
-
     /// The levels that come into question for a cluster: only the highest if a task that never sleeps is there.
     fn candidates(&self, core: CoreType) -> core::ops::Range<usize> {
         let cluster = self.energy.cluster(core);
@@ -96,37 +100,79 @@ impl<'a> Search<'a> {
 
     /// Packs as much as possible into the cluster `first` at each of its levels, and the rest into the other.
     fn fill_first(&mut self, first: CoreType) {
-        for level in self.candidates(first) {
-            let packing = self.pack(first, level, self.items.all());
+        let second = first.other();
+        let totals = [first, second].map(|core| self.items.total(core));
+        let alone = self.alone(second, totals[1]);
+        // From the top, as good plans often have the cluster that is filled at a high level: the sooner there is one, the fewer
+        // bad ones are looked at.
+        for level in self.candidates(first).rev() {
+            if !self.improves(self.divisible(first, level, totals[0], &alone)) {
+                continue;
+            }
+            let packing = self.pack(first, level, self.items.all(), false);
             let power = self.power(first, level, &packing);
             if self.improves(power) {
-                self.place_rest(first, Some(level), power, packing.placed);
+                self.place_rest(first, Some(level), power, packing.placed, totals[1] - packing.elsewhere);
             }
         }
         if (self.energy.cluster(first).cpus & self.hungry).is_empty() {
-            self.place_rest(first, None, 0, ItemSet::EMPTY);
+            self.place_rest(first, None, 0, ItemSet::EMPTY, totals[1]);
         }
     }
 
-    fn place_rest(&mut self, first: CoreType, level: Option<usize>, power: u32, placed: ItemSet) {
+    /// The time and the power that all tasks together would take on one cluster, for each of its levels.
+    fn alone(&self, core: CoreType, total: Total) -> heapless::Vec<(u32, u32), MAX_LEVELS> {
+        let levels = self.energy.cluster(core).levels().iter();
+        let whole = levels.map(|level| (total.share(level.inverse()), level.busy));
+        whole.map(|(share, busy)| (share, self.items.unslacked(share, busy))).collect()
+    }
+
+    /// What the cluster `first` at this level and the other one at its best would take, if tasks could be cut into any parts: a lower
+    /// bound for what is left when as much as possible is packed into the first.
+    fn divisible(&self, first: CoreType, level: usize, total: Total, alone: &[(u32, u32)]) -> u32 {
+        let facts = self.energy.cluster(first).level(level);
+        let room = WHOLE * self.bins[first.index()].len() as u32;
+        let share = total.share(facts.inverse());
+        let own = self.items.unslacked(share.min(room), facts.busy);
+        if share <= room {
+            // Packing may leave a small part to the other cluster.
+            return own - own / 16;
+        }
+        let rest = u64::from(share - room) * 1024 / u64::from(share);
+        let part = |whole: u32| ((u64::from(whole) * rest) >> 10) as u32;
+        let most = WHOLE * self.bins[first.other().index()].len() as u32;
+        let holding = alone.iter().filter(|(share, _)| part(*share) <= most);
+        holding.map(|(_, power)| part(*power)).min().map_or(u32::MAX, |cheapest| own + cheapest)
+    }
+
+    fn place_rest(&mut self, first: CoreType, level: Option<usize>, power: u32, placed: ItemSet, total: Total) {
         let second = first.other();
         let rest = self.items.all() - placed;
         let needed = !(self.energy.cluster(second).cpus & self.hungry).is_empty();
-        if rest.is_empty() && !needed {
-            self.note(first, level, None, power, placed);
-            return;
-        }
-        let total = self.items.total(second, rest);
+        let Some(greatest) = rest.first().map(|index| *self.items.get(index)) else {
+            if !needed {
+                return self.note(first, level, None, power, placed);
+            }
+            let other = self.candidates(second).start;
+            return self.note(first, level, Some(other), power, placed);
+        };
+        let room = WHOLE * self.bins[second.index()].len() as u32;
         for other in self.candidates(second) {
             let facts = self.energy.cluster(second).level(other);
-            let share = total.share(facts.inverse());
-            let room = WHOLE * self.bins(second).len() as u32;
-            let bound = power + self.items.unslacked(share, facts.busy) + self.always(second, other);
-            self.effort += 1;
-            if share > room || total.greatest(facts.inverse()) > WHOLE || !self.improves(bound) {
+            let inverse = facts.inverse();
+            let share = total.share(inverse);
+            if share > room || greatest.share(second, inverse) > WHOLE {
                 continue;
             }
-            let packing = self.pack(second, other, rest);
+            let bound = power + self.items.unslacked(share, facts.busy) + self.least_idle(second, other, share);
+            self.effort += 1;
+            if self.effort > MOST_EFFORT {
+                return;
+            }
+            if !self.improves(bound) {
+                continue;
+            }
+            let packing = self.pack(second, other, rest, true);
             if packing.placed == rest {
                 let power = power + self.power(second, other, &packing);
                 self.note(first, level, Some(other), power, placed);
@@ -149,23 +195,23 @@ impl<'a> Search<'a> {
         self.best = Some(Best { power, levels, little });
     }
 
-    /// The CPUs to pack into, those first that no hungry task occupies.
-    fn bins(&self, core: CoreType) -> CpuMask {
+    /// The CPUs of a cluster that may be used.
+    fn cpus(&self, core: CoreType) -> CpuMask {
         self.energy.cluster(core).cpus & self.limits.cpus
     }
 
-    fn pack(&mut self, core: CoreType, level: usize, from: ItemSet) -> Packing {
+    fn pack(&mut self, core: CoreType, level: usize, from: ItemSet, all: bool) -> Packing<'a> {
         let inverse = self.energy.cluster(core).level(level).inverse();
-        let mut packing = Packing::new(self.bins(core), self.hungry);
+        let mut packing = Packing::new(&self.bins[core.index()]);
         self.effort += if self.limits.split {
             packing.pour(self.items, from, core, inverse)
         } else {
-            packing.first_fit(self.items, from, core, inverse)
+            packing.first_fit(self.items, from, core, inverse, all)
         };
         packing
     }
 
-    fn power(&self, core: CoreType, level: usize, packing: &Packing) -> u32 {
+    fn power(&self, core: CoreType, level: usize, packing: &Packing<'_>) -> u32 {
         if packing.placed.is_empty() && (self.energy.cluster(core).cpus & self.hungry).is_empty() {
             return 0;
         }
@@ -175,6 +221,17 @@ impl<'a> Search<'a> {
             IdleCost::Ignored | IdleCost::Always => self.always(core, level),
         };
         self.items.unslacked(packing.used, facts.busy) + idle
+    }
+
+    /// The idle power that a cluster takes at least, if its CPUs together work for `share`.
+    fn least_idle(&self, core: CoreType, level: usize, share: u32) -> u32 {
+        match self.energy.idle {
+            IdleCost::Gated => share_of(
+                self.energy.cluster(core).level(level).idle,
+                share / self.bins[core.index()].len().max(1) as u32,
+            ),
+            IdleCost::Ignored | IdleCost::Always => self.always(core, level),
+        }
     }
 
     fn always(&self, core: CoreType, level: usize) -> u32 {
@@ -197,18 +254,29 @@ impl<'a> Search<'a> {
             ..Plan::none()
         };
         match best {
-            Some(best) => {
-                let sets = [self.items.all() - best.little, best.little];
-                for core in CoreType::BOTH {
-                    let Some(level) = levels[core.index()] else { continue };
-                    spread::within(&mut plan, &mut self, core, level, sets[core.index()], before);
-                }
-            }
+            Some(best) => self.settle(&mut plan, best, before),
             None => spread::over_all(&mut plan, &mut self),
         }
         spread::settle_hungry(&mut plan, &self, before);
         plan.effort = self.effort;
         plan
+    }
+
+    /// Gives each task a home: with as few moves as possible if that works out, else as the search has packed them.
+    fn settle(&mut self, plan: &mut Plan, best: Best, before: &Plan) {
+        let home = |demand: &Demand| before.home(demand.task).map(|home| spread::core_of(self.energy, home.cpu));
+        let regrouped = self.items.regroup(best.little, home);
+        for (little, anew) in [(regrouped, false), (best.little, true)] {
+            plan.homes.clear();
+            let sets = [self.items.all() - little, little];
+            let fits = CoreType::BOTH.into_iter().all(|core| match best.levels[core.index()] {
+                Some(level) => spread::within(plan, self, core, level, sets[core.index()], before, anew),
+                None => sets[core.index()].is_empty(),
+            });
+            if fits {
+                return;
+            }
+        }
     }
 
     /// The levels when there is too much to do.

@@ -1,43 +1,88 @@
-//! Packing tasks into the CPUs of a cluster.
+//! Packing tasks into the CPUs of a cluster: the inner loop of the search.
 
-use super::item::{ItemSet, Items};
-use super::{Free, free_time};
-use crate::{CoreType, CpuMask};
+use heapless::Vec;
+
+use super::item::{ItemSet, Items, Total};
+use super::{WHOLE, free_time};
+use crate::{CoreType, CpuId, CpuMask, MAX_CPUS};
+
+/// The CPUs of a cluster as places to pack into, those last where somebody never sleeps.
+#[derive(Clone, Debug)]
+pub(super) struct Bins {
+    cpus: Vec<CpuId, MAX_CPUS>,
+    free: [u32; MAX_CPUS],
+}
+
+impl Bins {
+    pub fn new(cpus: CpuMask, hungry: CpuMask) -> Self {
+        let free = free_time(cpus, hungry);
+        let cpus: Vec<CpuId, MAX_CPUS> = (cpus & !hungry).iter().chain((cpus & hungry).iter()).collect();
+        let mut bins = Self { cpus, free: [0; MAX_CPUS] };
+        for (bin, cpu) in bins.cpus.iter().enumerate() {
+            bins.free[bin] = free[cpu.index()];
+        }
+        bins
+    }
+
+    pub fn len(&self) -> usize {
+        self.cpus.len()
+    }
+
+    /// The places of the CPUs in `mask`.
+    pub fn places(&self, mask: CpuMask) -> u8 {
+        let chosen = self.cpus.iter().enumerate().filter(|(_, cpu)| mask.contains(**cpu));
+        chosen.fold(0, |places, (bin, _)| places | 1 << bin)
+    }
+}
 
 /// What is packed into a cluster.
-pub(super) struct Packing {
-    cpus: CpuMask,
-    /// Those of them where somebody never sleeps: the last resort.
-    hungry: CpuMask,
-    before: Free,
-    /// The free time of each CPU.
-    pub free: Free,
+pub(super) struct Packing<'a> {
+    bins: &'a Bins,
+    free: [u32; MAX_CPUS],
     /// The items that found room.
     pub placed: ItemSet,
     /// The time that they take together.
     pub used: u32,
+    /// Their sizes on the other kind of core.
+    pub elsewhere: Total,
 }
 
-impl Packing {
-    pub fn new(cpus: CpuMask, hungry: CpuMask) -> Self {
-        let free = free_time(cpus, hungry);
-        Self { cpus, hungry, before: free, free, placed: ItemSet::EMPTY, used: 0 }
+impl<'a> Packing<'a> {
+    pub fn new(bins: &'a Bins) -> Self {
+        Self { bins, free: bins.free, placed: ItemSet::EMPTY, used: 0, elsewhere: Total::default() }
     }
 
-    /// Each item into the first CPU that has room. Returns the number of looks at a CPU.
-    pub fn first_fit(&mut self, items: &Items, from: ItemSet, core: CoreType, inverse: u32) -> u32 {
+    /// Each item into the first CPU that has room. With `all` the first one that finds none ends it. Returns the number of looks at a
+    /// CPU.
+    pub fn first_fit(&mut self, items: &Items, from: ItemSet, core: CoreType, inverse: u32, all: bool) -> u32 {
         let mut looks = 0;
+        // Sizes fall, so a CPU that has no room for the last item is closed for good.
+        let least = from.last().map_or(0, |last| items.get(last).share(core, inverse));
+        let mut open = u8::MAX;
         for index in from.iter() {
-            let size = items.get(index).share(core, inverse);
-            let allowed = items.allows(index, self.cpus);
-            for cpu in (allowed & !self.hungry).iter().chain((allowed & self.hungry).iter()) {
+            let item = items.get(index);
+            let size = item.share(core, inverse);
+            let mut candidates = item.places(core) & open;
+            loop {
                 looks += 1;
-                if self.free[cpu.index()] >= size {
-                    self.free[cpu.index()] -= size;
-                    self.placed.insert(index);
-                    self.used += size;
+                let bin = candidates.trailing_zeros() as usize % MAX_CPUS;
+                if candidates == 0 {
+                    if all {
+                        return looks;
+                    }
                     break;
                 }
+                if self.free[bin] >= size {
+                    self.free[bin] -= size;
+                    self.used += size;
+                    self.elsewhere += (item, core.other());
+                    self.placed.insert(index);
+                    if self.free[bin] < least {
+                        open &= !(1 << bin);
+                    }
+                    break;
+                }
+                candidates &= candidates - 1;
             }
         }
         looks
@@ -49,17 +94,20 @@ impl Packing {
         let mut looks = 0;
         for index in from.iter() {
             looks += 1;
-            let mut size = items.get(index).share(core, inverse);
-            let cpus = items.allows(index, self.cpus);
-            let room: u32 = cpus.iter().map(|cpu| self.free[cpu.index()]).sum();
-            if size > room || size > super::WHOLE {
+            let item = items.get(index);
+            let mut size = item.share(core, inverse);
+            let places = item.places(core);
+            let open = |bin: &usize| places >> bin & 1 == 1;
+            let room: u32 = (0..self.bins.len()).filter(open).map(|bin| self.free[bin]).sum();
+            if size > room || size > WHOLE {
                 continue;
             }
             self.placed.insert(index);
+            self.elsewhere += (item, core.other());
             self.used += size;
-            for cpu in cpus.iter() {
-                let taken = size.min(self.free[cpu.index()]);
-                self.free[cpu.index()] -= taken;
+            for bin in (0..self.bins.len()).filter(open) {
+                let taken = size.min(self.free[bin]);
+                self.free[bin] -= taken;
                 size -= taken;
             }
         }
@@ -68,6 +116,6 @@ impl Packing {
 
     /// The time for which the fullest CPU works.
     pub fn fullest(&self) -> u32 {
-        self.cpus.iter().map(|cpu| self.before[cpu.index()] - self.free[cpu.index()]).max().unwrap_or(0)
+        (0..self.bins.len()).map(|bin| self.bins.free[bin] - self.free[bin]).max().unwrap_or(0)
     }
 }

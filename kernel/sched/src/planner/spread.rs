@@ -9,9 +9,9 @@ use crate::plan::Home;
 use crate::{CoreType, CpuId, CpuMask, Demand, Energy, Plan};
 
 /// The CPUs for the tasks that never sleep: the fastest that each may use, one each as long as there are enough.
-pub(super) fn hungry_cpus(energy: &Energy, limits: &Limits, hungry: &[Demand]) -> CpuMask {
+pub(super) fn hungry_cpus(energy: &Energy, limits: &Limits, demands: &[Demand]) -> CpuMask {
     let mut taken = CpuMask::EMPTY;
-    for demand in hungry {
+    for demand in demands.iter().filter(|demand| demand.hungry) {
         let free = demand.affinity & limits.cpus & !taken;
         let fastest = CoreType::BOTH.into_iter().find_map(|core| (free & energy.cluster(core).cpus).first());
         if let Some(cpu) = fastest {
@@ -25,7 +25,7 @@ pub(super) fn hungry_cpus(energy: &Energy, limits: &Limits, hungry: &[Demand]) -
 pub(super) fn settle_hungry(plan: &mut Plan, search: &Search<'_>, before: &Plan) {
     let mut free = search.hungry;
     let mut left = heapless::Vec::<Demand, { crate::demand::MAX_PLANNED }>::new();
-    for demand in search.items.hungry() {
+    for demand in search.demands.iter().filter(|demand| demand.hungry) {
         let home = before.home(demand.task).map(|home| home.cpu).filter(|cpu| free.contains(*cpu));
         match home {
             Some(cpu) if demand.affinity.contains(cpu) => {
@@ -51,7 +51,7 @@ fn settle(plan: &mut Plan, demand: &Demand, cpu: CpuId, share: u32) {
     let _ = plan.homes.push(home);
 }
 
-/// Deals `set` out over the CPUs of a cluster at a level where they are known to fit.
+/// Deals `set` out over the CPUs of a cluster. False if it does not fit; with `packed` it is known to, as the search has packed it.
 pub(super) fn within(
     plan: &mut Plan,
     search: &mut Search<'_>,
@@ -59,12 +59,17 @@ pub(super) fn within(
     level: usize,
     set: ItemSet,
     before: &Plan,
-) {
-    let cpus = search.bins(core);
+    packed: bool,
+) -> bool {
+    let cpus = search.cpus(core);
     let inverse = search.energy.cluster(core).level(level).inverse();
     let mut dealt = Dealt { items: search.items, core, inverse, free: free_time(cpus, search.hungry), looks: 0 };
     let start = plan.homes.len();
     let done = !search.limits.split && dealt.evenly(plan, set, cpus, before);
+    if !done && !packed && !search.limits.split {
+        search.effort += dealt.looks;
+        return false;
+    }
     if !done {
         plan.homes.truncate(start);
         dealt.free = free_time(cpus, search.hungry);
@@ -74,6 +79,7 @@ pub(super) fn within(
     for cpu in cpus.iter() {
         plan.headroom[cpu.index()] = dealt.free[cpu.index()];
     }
+    true
 }
 
 /// There is no room for all: everybody goes where most time is free relative to what it needs.
@@ -99,7 +105,7 @@ pub(super) fn over_all(plan: &mut Plan, search: &mut Search<'_>) {
     }
 }
 
-fn core_of(energy: &Energy, cpu: CpuId) -> CoreType {
+pub(super) fn core_of(energy: &Energy, cpu: CpuId) -> CoreType {
     if energy.cluster(CoreType::Big).cpus.contains(cpu) { CoreType::Big } else { CoreType::Little }
 }
 
