@@ -21,6 +21,7 @@ pub mod plant;
 pub mod program;
 pub mod random;
 pub mod report;
+pub mod results;
 pub mod scenario;
 pub mod setup;
 mod sync;

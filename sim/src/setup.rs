@@ -1,7 +1,8 @@
 //! Which policies a run is made with, and what they believe.
 
 use sched::{
-    CoreType, CpuFacts, CpuKind, Goal, Governor, GovernorKind, HeatKind, IdleCost, Machine, Nanos, Policy, PolicyKind, PressureKind, Profile,
+    CoreType, CpuFacts, CpuKind, Goal, Governor, GovernorKind, HeatKind, IdleCost, Machine, Nanos, Policy, PolicyKind,
+    PressureKind, Profile,
 };
 use soc::exynos5422;
 
@@ -43,7 +44,16 @@ impl Setup {
     pub fn new(kind: PolicyKind, goal: Goal) -> Self {
         let clocks = Clocks::Governed(GovernorKind::Performance);
         let (heat, pressure) = (HeatKind::None, PressureKind::None);
-        Self { policy: Policy { kind, goal }, clocks, heat, pressure, split: false, counters: true, belief: None, record: false }
+        Self {
+            policy: Policy { kind, goal },
+            clocks,
+            heat,
+            pressure,
+            split: false,
+            counters: true,
+            belief: None,
+            record: false,
+        }
     }
 
     /// The setup that `text` names: a placement policy, then, separated by slashes and in any order, what differs from what

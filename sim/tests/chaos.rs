@@ -89,7 +89,8 @@ fn work_is_neither_lost_nor_made() {
     let work = Nanos::from_micros(700);
     for policy in POLICIES {
         let program = Program::new().repeat(jobs, |body| body.step(Step::Run(work)).step(Step::Sleep(work)));
-        let scenario = Scenario::new("count", Plant::odroid(&soc::exynos5422::GZIP)).tasks(20, &TaskSpec::new("a", program));
+        let scenario =
+            Scenario::new("count", Plant::odroid(&soc::exynos5422::GZIP)).tasks(20, &TaskSpec::new("a", program));
         let outcome = run(&scenario, &Setup::parse(policy).expect("it is a setup"));
         for task in &outcome.tasks {
             let expected = work.as_nanos() * u64::from(Rate::FULL.get()) * u64::from(jobs);
@@ -113,7 +114,8 @@ fn a_run_can_be_repeated() {
 fn a_parked_cpu_stays_empty() {
     let mut scenario = disorder(3);
     // Every sensor shows a heat at which CPUs are parked.
-    scenario.disturbances = (0..4).map(|sensor| (Nanos::from_millis(1_000), Disturbance::Shows(sensor, 95.0))).collect();
+    scenario.disturbances =
+        (0..4).map(|sensor| (Nanos::from_millis(1_000), Disturbance::Shows(sensor, 95.0))).collect();
     let setup = Setup { record: true, ..Setup::parse("gear/fixed:2000:1400/heat:look-ahead").expect("it is a setup") };
     let outcome = run(&scenario, &setup);
     let late = outcome.record.events.iter().filter(|(time, ..)| *time > 5_000_000_000);

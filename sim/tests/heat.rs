@@ -59,8 +59,10 @@ fn steps_of_air_and_fan_are_followed() {
 fn garbage_from_a_sensor_changes_nothing() {
     let well = with(&soak("hash", 120), "look-ahead");
     let mut scenario = soak("hash", 120);
-    scenario.disturbances =
-        vec![(Nanos::from_millis(30_000), Disturbance::Shows(2, 250.0)), (Nanos::from_millis(60_000), Disturbance::Shows(2, -40.0))];
+    scenario.disturbances = vec![
+        (Nanos::from_millis(30_000), Disturbance::Shows(2, 250.0)),
+        (Nanos::from_millis(60_000), Disturbance::Shows(2, -40.0)),
+    ];
     let sick = with(&scenario, "look-ahead");
     println!("work/s {:.0} and {:.0}", well.throughput(), sick.throughput());
     assert!((sick.throughput() / well.throughput() - 1.0).abs() < 0.01);
@@ -70,7 +72,8 @@ fn garbage_from_a_sensor_changes_nothing() {
 /// Without clocks to turn down, CPUs are parked.
 #[test]
 fn heat_is_shed_without_clocks() {
-    let outcome = run(&soak("hash", 300), &Setup::parse("gear/fixed:2000:1400/heat:look-ahead").expect("it is a setup"));
+    let outcome =
+        run(&soak("hash", 300), &Setup::parse("gear/fixed:2000:1400/heat:look-ahead").expect("it is a setup"));
     println!("hottest {:.2}", outcome.hottest);
     assert!(outcome.hottest < 95.0 && !outcome.critical, "{}", outcome.hottest);
     assert!(outcome.throughput() > 300.0, "the LITTLE cluster goes on");

@@ -18,7 +18,9 @@ fn a_recorded_trace_breaks_no_rule() {
 #[test]
 fn a_spoilt_trace_does() {
     // The same task on two CPUs at once.
-    let spoilt = format!("{RECORDED}\nEVENT cpu=0 t_us=9000000 event=switch task=1\nEVENT cpu=1 t_us=9000001 event=switch task=1\n");
+    let spoilt = format!(
+        "{RECORDED}\nEVENT cpu=0 t_us=9000000 event=switch task=1\nEVENT cpu=1 t_us=9000001 event=switch task=1\n"
+    );
     let trace = read_trace(&spoilt).expect("it can be read");
     let rules = Rules { affinity: &|_| CpuMask::first_n(4), patience: u64::MAX, resolution: 1_000 };
     assert_eq!(check(&trace, &rules).violations.len(), 1);

@@ -4,6 +4,7 @@
 //! the machine's own code.
 
 mod apt;
+mod bench;
 mod failure;
 mod image;
 mod process;
@@ -39,6 +40,8 @@ enum Verb {
     Test(test::Options),
     /// Compare policies on a physical model of the chip: a table, and with --out figures, pictures and traces
     Sim(sim::Options),
+    /// Simulate everything that docs/results.md tells of, and write it anew
+    Bench,
     /// Build the image of a board and say where it is
     Build {
         /// vexpress-a15 (4 cores) or qemu-virt (8 cores)
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Verb::Run(options) => run::run(&workspace, &options),
         Verb::Test(options) => test::run(&workspace, &options),
         Verb::Sim(options) => sim::run(&workspace, &options),
+        Verb::Bench => bench::run(&workspace),
         Verb::Build { board } => build(&workspace, board),
         Verb::Setup { check: true } => setup::check(&workspace),
         Verb::Setup { check: false } => setup::install(&workspace),

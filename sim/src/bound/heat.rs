@@ -9,7 +9,12 @@ use crate::plant::Plant;
 /// The best pair of constant operating points (big, LITTLE) at which all CPUs can work for ever on work of one class without a
 /// sensor above `limit` degrees, and its work per time in CPUs of full capacity times 1024.
 #[must_use]
-pub fn best_constant(plant: &Plant, class: usize, surroundings: &Surroundings, limit: f64) -> Option<([usize; 2], f64)> {
+pub fn best_constant(
+    plant: &Plant,
+    class: usize,
+    surroundings: &Surroundings,
+    limit: f64,
+) -> Option<([usize; 2], f64)> {
     let counts = CoreType::BOTH.map(|core| plant.cluster(core).len() as f64);
     let watts = |core: CoreType, level: usize| {
         let work = plant.busy_power(class, core, level) as f64 * counts[core.index()];

@@ -75,7 +75,14 @@ impl World<'_> {
             false => (0, 0),
         };
         let busy = Nanos::new(busy);
-        task.signals.ran(&Stint { core, frequency: level.opp.frequency, speed: level.speed, busy, cycles, instructions });
+        task.signals.ran(&Stint {
+            core,
+            frequency: level.opp.frequency,
+            speed: level.speed,
+            busy,
+            cycles,
+            instructions,
+        });
     }
 
     /// Makes known what is to be known of the running task of a CPU.

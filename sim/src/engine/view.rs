@@ -1,8 +1,6 @@
 //! What the policy sees.
 
-use sched::{
-    CapacityTable, Clamp, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, Plan, RunningView, TaskId,
-};
+use sched::{CapacityTable, Clamp, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, Plan, RunningView, TaskId};
 
 use super::World;
 

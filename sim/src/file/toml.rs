@@ -9,6 +9,7 @@ use toml::Spanned;
 
 use super::{Loaded, line_of};
 use crate::bench;
+use crate::heat::{Disturbance, Surroundings};
 use crate::plant::{Costs, IdlePower, Plant, profile, profile_names};
 use crate::program::{Program, Step};
 use crate::random::Random;
@@ -38,9 +39,40 @@ struct File {
     compare: Option<Vec<String>>,
     /// A benchmark as in the boot arguments of the kernel, whose tasks come first.
     bench: Option<Spanned<String>>,
+    /// The surroundings; without them heat is not simulated.
+    heat: Option<HeatTable>,
     /// The tasks.
     #[serde(default)]
     task: Vec<TaskTable>,
+}
+
+/// The surroundings.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HeatTable {
+    /// Of the air, in degrees.
+    ambient: Option<f64>,
+    /// Of the whole chip at the start.
+    start: Option<f64>,
+    /// Level of the fan; by the trips of the board if it is not there.
+    fan: Option<usize>,
+    /// Deviation of what sensors show, in degrees.
+    noise: Option<f64>,
+    /// What happens.
+    #[serde(default)]
+    event: Vec<HeatEvent>,
+}
+
+/// One thing that happens at a time: the air, the fan, or a sensor that shows a temperature, is silent, or is well again.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HeatEvent {
+    at: Spanned<String>,
+    ambient: Option<f64>,
+    fan: Option<usize>,
+    sensor: Option<Spanned<usize>>,
+    shows: Option<f64>,
+    silent: Option<bool>,
 }
 
 /// Tasks that are alike.
@@ -123,6 +155,16 @@ impl Reader<'_> {
             let time = self.time(value)?.as_nanos();
             *self.cost(&mut scenario.plant.costs, key)? = time;
         }
+        if let Some(heat) = &file.heat {
+            scenario.heat = Some(Surroundings {
+                ambient: heat.ambient.unwrap_or(25.0),
+                start: heat.start,
+                fan: heat.fan,
+                noise: heat.noise.unwrap_or(0.0),
+            });
+            let events: Result<Vec<_>, Wrong> = heat.event.iter().map(|event| self.heat_event(event)).collect();
+            scenario.disturbances = events?;
+        }
         let mut random = Random::new(scenario.seed);
         for task in &file.task {
             self.add(&mut scenario, task, &mut random)?;
@@ -134,6 +176,26 @@ impl Reader<'_> {
             return Err((1, "expected a duration, since no task ends by itself".to_owned()));
         }
         Ok(Loaded { scenario, compare: file.compare.unwrap_or_default() })
+    }
+
+    fn heat_event(&self, event: &HeatEvent) -> Result<(Nanos, Disturbance), Wrong> {
+        let at = self.time(&event.at)?;
+        let sensors = soc::exynos5422::HEAT.network.sensors.len();
+        let disturbance = match (event.ambient, event.fan, &event.sensor, event.shows, event.silent) {
+            (Some(degrees), None, None, None, None) => Disturbance::Ambient(degrees),
+            (None, Some(level), None, None, None) => Disturbance::Fan(level),
+            (None, None, Some(sensor), ..) if *sensor.get_ref() >= sensors => {
+                return Err(self.wrong(sensor.span(), format!("expected a sensor from 0 to {}", sensors - 1)));
+            }
+            (None, None, Some(sensor), Some(degrees), None) => Disturbance::Shows(*sensor.get_ref(), degrees),
+            (None, None, Some(sensor), None, Some(true)) => Disturbance::Silent(*sensor.get_ref()),
+            (None, None, Some(sensor), None, Some(false)) => Disturbance::Well(*sensor.get_ref()),
+            _ => {
+                let what = "expected one of ambient, fan, or sensor with shows or silent";
+                return Err(self.wrong(event.at.span(), what.to_owned()));
+            }
+        };
+        Ok((at, disturbance))
     }
 
     fn cost<'c>(&self, costs: &'c mut Costs, key: &Spanned<String>) -> Result<&'c mut u64, Wrong> {

@@ -46,9 +46,10 @@ pub fn runs(comparison: &Comparison<'_>) -> String {
 
 /// One line a task and setup.
 pub fn tasks(comparison: &Comparison<'_>) -> String {
-    let mut text = "policy,number,task,class,start_ns,end_ns,work_ns,big_ns,little_ns,joules,jobs,misses,lateness_ns,done,moves,\
+    let mut text =
+        "policy,number,task,class,start_ns,end_ns,work_ns,big_ns,little_ns,joules,jobs,misses,lateness_ns,done,moves,\
                     crossings,switches\n"
-        .to_owned();
+            .to_owned();
     for (name, outcome) in &comparison.rows {
         for (number, task) in outcome.tasks.iter().enumerate() {
             let books = &task.statistics;

@@ -50,10 +50,13 @@ fn columns<'a>(comparison: &Comparison<'a>) -> Vec<Column<'a>> {
     }
     columns.push(("moves", Box::new(|_, outcome| outcome.counts.moves.to_string())));
     columns.push(("switches", Box::new(|_, outcome| outcome.counts.switches.to_string())));
-    columns.push(("clock changes", Box::new(|_, outcome| {
-        let [big, little] = outcome.counts.clock_changes;
-        format!("{big}+{little}")
-    })));
+    columns.push((
+        "clock changes",
+        Box::new(|_, outcome| {
+            let [big, little] = outcome.counts.clock_changes;
+            format!("{big}+{little}")
+        }),
+    ));
     columns.push(("wake p99 us", Box::new(|_, outcome| format!("<{}", outcome.latency(0.99)))));
     if any(|outcome| outcome.plans.0 > 0) {
         columns.push(("plans", Box::new(|_, outcome| outcome.plans.0.to_string())));
@@ -75,7 +78,8 @@ fn bounds(comparison: &Comparison<'_>) -> String {
         text += &format!("  bound: makespan {seconds:.3} s (linear programme, free moves, top clocks)\n");
     }
     if let Some(milliwatts) = bounds.exact {
-        text += &format!("  bound: {milliwatts:.0} mW (best of all partitions with constant clocks and 5 % of slack)\n");
+        text +=
+            &format!("  bound: {milliwatts:.0} mW (best of all partitions with constant clocks and 5 % of slack)\n");
     }
     if let Some(milliwatts) = bounds.floor {
         text += &format!("  bound: {milliwatts:.0} mW (tasks divided and clocks switched at will)\n");
