@@ -7,7 +7,10 @@ use abi::{println, system};
 use crate::machine::Machine;
 use crate::request::{Request, bench_value, requests};
 use crate::tally::TALLY;
-use crate::{hackbench, looper, micro, pingpong};
+use crate::{
+    aobench, chain, cyclictest, dhrystone, hackbench, looper, micro, mixed, pair, periodic, pingpong, rampup, schbench,
+    soak,
+};
 
 /// How a benchmark ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +24,22 @@ pub enum Outcome {
 }
 
 /// What runs on its own when nothing else is asked for, in this order.
-const EVERY: &[&str] = &["looper", "pingpong", "hackbench", "micro"];
+const EVERY: &[&str] = &[
+    "looper",
+    "mixed",
+    "periodic",
+    "pair",
+    "pingpong",
+    "chain",
+    "hackbench",
+    "schbench",
+    "cyclictest",
+    "rampup",
+    "dhrystone",
+    "aobench",
+    "soak",
+    "micro",
+];
 
 /// The name of the self-test among the benchmarks; not part of `all`.
 const SELF_TEST: &str = "selftest";
@@ -103,6 +121,16 @@ fn run_benchmark(request: &Request<'_>) -> Outcome {
         "looper" => looper::run(request, &machine),
         "pingpong" => pingpong::run(request, &machine),
         "hackbench" => hackbench::run(request, &machine),
+        "mixed" => mixed::run(request, &machine),
+        "periodic" => periodic::run(request, &machine),
+        "pair" => pair::run(request, &machine),
+        "chain" => chain::run(request, &machine),
+        "schbench" => schbench::run(request, &machine),
+        "cyclictest" => cyclictest::run(request, &machine),
+        "rampup" => rampup::run(request, &machine),
+        "dhrystone" => dhrystone::run(request, &machine),
+        "aobench" => aobench::run(request, &machine),
+        "soak" => soak::run(request, &machine),
         "micro" => micro::run(request, &machine),
         _ => Outcome::Skipped("unknown"),
     }

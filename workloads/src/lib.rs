@@ -5,20 +5,34 @@
 //! fault is counted as failed and the next one runs.
 //!
 //! What a benchmark prints is a table for people and machine lines for scripts (`BENCH`, `TASK`), with the unit in the name of
-//! each key. Times on an emulator are never performance: every `BENCH` line carries the pace under which it was made.
+//! each key. Times on an emulator are never performance: every `BENCH` line carries the pace under which it was made, and most of
+//! them the plant that clocks and energy are from ([`scene`]).
 //!
 //! This crate knows nothing but [`abi`]: no board, no device, no part of the kernel.
 #![no_std]
 
+pub mod aobench;
 pub mod bound;
+pub mod chain;
+pub mod cyclictest;
 pub mod decimal;
+pub mod dhrystone;
 pub mod hackbench;
 pub mod init;
+pub mod load;
 pub mod looper;
 pub mod machine;
 pub mod micro;
+pub mod mixed;
+pub mod pair;
+pub mod periodic;
 pub mod pingpong;
+pub mod rampup;
 pub mod request;
+pub mod scene;
+pub mod schbench;
+pub mod soak;
+pub mod spread;
 pub mod tally;
 
 pub use init::{init, run};

@@ -1,7 +1,7 @@
 //! What a benchmark wants to know about the machine it runs on.
 
 use abi::system;
-use abi::types::{Goal, MAX_CPUS, Policy, SystemInfo};
+use abi::types::{Goal, Governor, MAX_CPUS, Plant, Policy, SystemInfo};
 
 /// The kernel's description of the machine, with the questions that benchmarks ask.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,19 @@ impl Machine {
     /// The word for the key `pace` that every `BENCH` line carries.
     pub const fn pace(&self) -> &'static str {
         if self.paced() { "emulated" } else { "off" }
+    }
+
+    /// The word for the key `plant`: whether clocks, power and heat are real.
+    pub fn plant(&self) -> &'static str {
+        Plant::from_number(self.0.plant).map_or("unknown", Plant::name)
+    }
+
+    /// The word for the key `governor`; without a plant there is none.
+    pub fn governor(&self) -> &'static str {
+        match Governor::from_number(self.0.governor) {
+            Some(governor) if self.0.plant != 0 => governor.name(),
+            _ => "none",
+        }
     }
 
     /// Policy and goal in force when this was read.

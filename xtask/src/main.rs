@@ -4,6 +4,7 @@
 //! the machine's own code.
 
 mod apt;
+mod bench;
 mod board;
 mod card;
 mod failure;
@@ -13,6 +14,7 @@ mod process;
 mod run;
 mod rust;
 mod setup;
+mod sim;
 mod tally;
 mod test;
 mod uimage;
@@ -39,6 +41,10 @@ enum Verb {
     Run(run::Options),
     /// Run the tests; the last line is "N passed, M failed"
     Test(test::Options),
+    /// Compare policies on a physical model of the chip: a table, and with --out figures, pictures and traces
+    Sim(sim::Options),
+    /// Simulate everything that docs/results.md tells of, and write it anew
+    Bench,
     /// Build the image of a board and say where it is
     Build {
         /// vexpress-a15 (4 cores), qemu-virt (8 cores) or odroid-xu4
@@ -63,6 +69,8 @@ fn main() -> ExitCode {
     let done = match arguments.verb {
         Verb::Run(options) => run::run(&workspace, &options),
         Verb::Test(options) => test::run(&workspace, &options),
+        Verb::Sim(options) => sim::run(&workspace, &options),
+        Verb::Bench => bench::run(&workspace),
         Verb::Build { board } => build(&workspace, board),
         Verb::Image(options) => card::run(&workspace, &options),
         Verb::Setup { check: true } => setup::check(&workspace),

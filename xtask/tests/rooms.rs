@@ -32,8 +32,11 @@ const FOR_TESTS: &[&str] = &["proptest", "anyhow", "qemu", "soc", "fdt"];
 /// Rooms that run on the host only and stay strangers to the kernel.
 const HOST_ROOMS: &[&str] = &["model", "qemu", "xtask"];
 
+/// The room that runs the policy on a model of the chip, and what it may use of the kernel.
+const SIMULATOR: (&str, &[&str]) = ("sim", &["sched", "soc"]);
+
 /// Rooms in which nothing can be unsafe, not even by exception.
-const SAFE_ROOMS: &[&str] = &["sched", "soc", "kernel"];
+const SAFE_ROOMS: &[&str] = &["sched", "soc", "kernel", "sim"];
 
 /// Takes interrupts off on one core alone, which keeps nobody out on eight.
 const UNSOUND_FEATURE: &str = "critical-section-single-core";
@@ -60,7 +63,7 @@ fn may_use(room: &str) -> Option<&'static [&'static str]> {
 fn every_crate_is_a_room_of_the_table() {
     let found: BTreeSet<_> = rooms().iter().map(|room| room.name.to_string()).collect();
     let kernel = KERNEL_ROOMS.iter().map(|(name, _)| *name);
-    let table = kernel.chain(HOST_ROOMS.iter().copied()).map(str::to_owned).collect();
+    let table = kernel.chain(HOST_ROOMS.iter().copied()).chain([SIMULATOR.0]).map(str::to_owned).collect();
     assert_eq!(found, table);
 }
 
@@ -83,6 +86,16 @@ fn host_rooms_know_no_room_of_the_kernel() {
     for room in rooms().iter().filter(|room| HOST_ROOMS.contains(&room.name.as_str())) {
         for used in uses(room, |_| true) {
             assert!(may_use(used).is_none(), "{} must not know {used}", room.name);
+        }
+    }
+}
+
+#[test]
+fn the_simulator_knows_the_policy_and_the_facts_alone() {
+    let (name, granted) = SIMULATOR;
+    for room in rooms().iter().filter(|room| room.name.as_str() == name) {
+        for used in uses(room, |_| true).filter(|used| may_use(used).is_some()) {
+            assert!(granted.contains(&used), "{name} must not know {used}");
         }
     }
 }

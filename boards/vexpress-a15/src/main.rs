@@ -9,7 +9,10 @@ use arch::IrqsOff;
 use arch::boot::Handover;
 use arch::once::TakeOnce;
 use drivers::{pl011::Pl011, semihosting::Semihosting, vexpress::SystemRegisters};
-use kernel::{Board, Console, CpuId, Ending, Facts, StartError};
+use kernel::{
+    Board, Console, CpuFacts, CpuId, Ending, Facts, Machine, Plant, PlantFacts, StartError, VirtualPlant, standing_for,
+};
+use soc::exynos5422;
 use soc::vexpress_a15 as facts;
 
 arch::boot! {
@@ -39,6 +42,16 @@ static FACTS: Facts = Facts {
     timer_hz_is_noted: true,
     emulates_pace: true,
 };
+
+/// The chip that the machine stands for: the ratio of its cores is that of the looper.
+static STANDING_FOR: [CpuFacts; 4] = standing_for(&facts::MACHINE, &exynos5422::CORTEX_A15, &exynos5422::CORTEX_A7);
+static CHIP: Machine = Machine { name: facts::MACHINE.name, cpus: &STANDING_FOR };
+static PLANT: VirtualPlant = VirtualPlant::new(PlantFacts {
+    machine: &CHIP,
+    profile: &exynos5422::LOOPER,
+    heat: &exynos5422::HEAT,
+    latency: exynos5422::OPP_LATENCY,
+});
 
 static BOARD: TakeOnce<Option<Vexpress>> = TakeOnce::new(None);
 static BOOT_ARGUMENTS: TakeOnce<[u8; 1024]> = TakeOnce::new([0; 1024]);
@@ -79,6 +92,10 @@ impl Board for Vexpress {
 
     fn console(&self) -> &dyn Console {
         &self.uart
+    }
+
+    fn plant(&self) -> Option<&'static dyn Plant> {
+        Some(&PLANT)
     }
 
     fn boot_arguments(&self) -> &str {

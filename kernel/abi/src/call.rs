@@ -59,11 +59,13 @@ pub enum Call {
     CurrentTask = 25,
     /// Writes the [`crate::types::Counters`] of the system to `r0`.
     Counters = 26,
+    /// Writes the [`crate::types::Climate`] of the system to `r0`.
+    Climate = 27,
 }
 
 impl Call {
     /// All calls, in order of their numbers.
-    pub const ALL: [Call; 27] = [
+    pub const ALL: [Call; 28] = [
         Call::Null,
         Call::Exit,
         Call::Spawn,
@@ -91,6 +93,7 @@ impl Call {
         Call::CurrentCpu,
         Call::CurrentTask,
         Call::Counters,
+        Call::Climate,
     ];
 
     /// The call with this number, if there is one.

@@ -29,7 +29,7 @@ pub struct Line {
 }
 
 impl Line {
-    const LONGEST: usize = 256;
+    const LONGEST: usize = 480;
 
     /// An empty line.
     pub const fn new() -> Line {

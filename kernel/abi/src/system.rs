@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::trap::{address, trap};
-use crate::types::{Counters, Diagnosis, Goal, Policy, SystemInfo};
+use crate::types::{Climate, Counters, Diagnosis, Goal, Policy, SystemInfo};
 
 /// What machine this is and which policy is in force.
 pub fn info() -> Result<SystemInfo> {
@@ -15,6 +15,12 @@ pub fn info() -> Result<SystemInfo> {
 pub fn counters() -> Result<Counters> {
     let mut counters = Counters::default();
     Error::decode(trap(Call::Counters, address(&raw mut counters), 0, 0, 0).0).map(|_| counters)
+}
+
+/// Clocks, temperature and energy.
+pub fn climate() -> Result<Climate> {
+    let mut climate = Climate::default();
+    Error::decode(trap(Call::Climate, address(&raw mut climate), 0, 0, 0).0).map(|_| climate)
 }
 
 /// The boot arguments, as far as the buffer takes them; empty when they are no UTF-8.

@@ -66,6 +66,8 @@ pub struct Statistics {
     pub migrations: u32,
     /// How often it was put on a CPU.
     pub switches: u32,
+    /// Energy that it has used by the price list of the plant, in nanojoules; 0 without a plant.
+    pub energy_nj: u64,
 }
 
 /// What machine this is and how it was booted.
@@ -92,6 +94,10 @@ pub struct SystemInfo {
     pub goal: u32,
     /// 1 when `policy=` stood in the boot arguments: benchmarks then keep to it.
     pub policy_chosen: u32,
+    /// What clocks and sensors there are, see [`Plant`].
+    pub plant: u32,
+    /// The rule for the clocks, see [`Governor`].
+    pub governor: u32,
 }
 
 impl SystemInfo {
@@ -107,6 +113,8 @@ impl SystemInfo {
         policy: 0,
         goal: 0,
         policy_chosen: 0,
+        plant: 0,
+        governor: 0,
     };
 }
 
@@ -132,6 +140,98 @@ pub struct Counters {
     pub dropped_characters: u32,
 }
 
+/// Clocks, temperature and energy. Pairs are of the big and of the LITTLE cluster. All 0 without a plant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Climate {
+    /// What all clusters have drawn since boot, in microjoules.
+    pub energy_uj: u64,
+    /// The clocks in force.
+    pub clock_khz: [u32; 2],
+    /// The highest clocks that heat allows.
+    pub cap_khz: [u32; 2],
+    /// The capacity of a CPU that heat takes away, as the policy is told.
+    pub pressure: [u32; 2],
+    /// How often each clock changed.
+    pub clock_changes: [u32; 2],
+    /// The hottest sensor, in thousandths of a degree Celsius as a signed number.
+    pub temperature_mc: u32,
+    /// How many plans were made.
+    pub plans: u32,
+    /// Mask of the CPUs that rest to cool down.
+    pub parked: u32,
+}
+
+/// What clocks and sensors there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Plant {
+    /// None.
+    None = 0,
+    /// Emulated ones: windows for clocks, a price list and a thermal network for power and heat.
+    Virtual = 1,
+    /// Those of the chip.
+    Real = 2,
+}
+
+impl Plant {
+    /// The word that stands in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Plant::None => "none",
+            Plant::Virtual => "virtual",
+            Plant::Real => "real",
+        }
+    }
+
+    /// The plant with this number.
+    pub const fn from_number(number: u32) -> Option<Plant> {
+        match number {
+            0 => Some(Plant::None),
+            1 => Some(Plant::Virtual),
+            2 => Some(Plant::Real),
+            _ => None,
+        }
+    }
+}
+
+/// Which rule chooses the clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Governor {
+    /// The highest.
+    Performance = 0,
+    /// The lowest.
+    Powersave = 1,
+    /// As Linux does with energy-aware scheduling.
+    Schedutil = 2,
+    /// What the plan says.
+    Planner = 3,
+}
+
+impl Governor {
+    /// The word that stands in boot arguments and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Governor::Performance => "performance",
+            Governor::Powersave => "powersave",
+            Governor::Schedutil => "schedutil",
+            Governor::Planner => "planner",
+        }
+    }
+
+    /// The governor with this number.
+    pub const fn from_number(number: u32) -> Option<Governor> {
+        match number {
+            0 => Some(Governor::Performance),
+            1 => Some(Governor::Powersave),
+            2 => Some(Governor::Schedutil),
+            3 => Some(Governor::Planner),
+            _ => None,
+        }
+    }
+}
+
 /// Which rule places and moves tasks. The numbers of [`crate::Call::SetPolicy`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
@@ -142,6 +242,10 @@ pub enum Policy {
     Pull = 1,
     /// Gearshift's own.
     Gear = 2,
+    /// As Linux places by energy.
+    Eas = 3,
+    /// As Android rotates big tasks.
+    Walt = 4,
 }
 
 impl Policy {
@@ -151,6 +255,8 @@ impl Policy {
             Policy::Pinned => "pinned",
             Policy::Pull => "pull",
             Policy::Gear => "gear",
+            Policy::Eas => "eas",
+            Policy::Walt => "walt",
         }
     }
 
@@ -160,6 +266,8 @@ impl Policy {
             0 => Some(Policy::Pinned),
             1 => Some(Policy::Pull),
             2 => Some(Policy::Gear),
+            3 => Some(Policy::Eas),
+            4 => Some(Policy::Walt),
             _ => None,
         }
     }

@@ -2,6 +2,8 @@
 
 use sched::{CpuId, Machine};
 
+use crate::plant::Plant;
+
 /// A serial line, usable from any CPU at any time; the kernel's console lock keeps lines whole.
 pub trait Console: Sync {
     /// Sends one byte; waits a bounded time. False when it could not be sent.
@@ -66,6 +68,10 @@ pub trait Board: Sync {
     fn facts(&self) -> &'static Facts;
     /// The console.
     fn console(&self) -> &dyn Console;
+    /// Its clocks and sensors, if it has any.
+    fn plant(&self) -> Option<&'static dyn Plant> {
+        None
+    }
     /// The boot arguments as the loader passed them.
     fn boot_arguments(&self) -> &str;
     /// Sets a CPU going towards the board's secondary entry. It reports by itself.

@@ -87,7 +87,8 @@ impl Kernel {
         let (facts, options) = (self.board().facts(), self.options());
         let policy = options.policy;
         self.print(format_args!(
-            "BOOT version={} board={} cpus={} entry={} timer_hz={} policy={} goal={} pace={}",
+            "BOOT version={} board={} cpus={} entry={} timer_hz={} policy={} goal={} \
+             governor={} pressure={} pace={} plant={}",
             env!("CARGO_PKG_VERSION"),
             facts.machine.name,
             facts.machine.cpus.len(),
@@ -95,7 +96,10 @@ impl Kernel {
             facts.timer_hz,
             policy.kind,
             policy.goal,
+            options.governor,
+            options.pressure_name(),
             if self.emulates_pace() { "emulated" } else { "off" },
+            self.plant_name(),
         ));
     }
 
@@ -138,6 +142,7 @@ impl Kernel {
         let online = self.view.online();
         let capacities = CapacityTable::new(machine, online);
         self.report_cpus(machine, &capacities, arrivals);
+        self.start_governing(now());
         self.view.set_capacities(capacities);
         self.open(irqs);
         self.cpus.with(irqs, |cpu| {
@@ -178,16 +183,19 @@ impl Kernel {
     }
 
     /// Tells the executing CPU who it is and what it is worth, before its first task comes.
-    pub(crate) fn open(&self, irqs: IrqsOff) {
+    pub(crate) fn open(&'static self, irqs: IrqsOff) {
         let id = CpuId::new(irqs.cpu());
         let count = self.board().facts().machine.cpus.len();
         let capacity = self.view.capacities().capacity(id);
         let pace = if self.emulates_pace() { Pace::slot(count, capacity) } else { Pace::NONE };
         let opening = Opening { id, capacity, grid: Grid::new(id, count), pace, tracing: self.options().trace };
-        self.cpus.with(irqs, |cpu| cpu.open(opening));
+        self.cpus.with(irqs, |cpu| {
+            cpu.open(opening);
+            self.install_meter(cpu);
+        });
     }
 
-    fn emulates_pace(&self) -> bool {
+    pub(crate) fn emulates_pace(&self) -> bool {
         self.board().facts().emulates_pace && self.options().pace
     }
 
@@ -208,6 +216,8 @@ impl Kernel {
         info.timer_hz = facts.timer_hz;
         info.pace_slots = if self.emulates_pace() { machine.cpus.len() as u32 } else { 1 };
         (info.policy, info.goal) = policy::to_numbers(self.policy());
+        info.plant = self.plant_number();
+        info.governor = policy::governor_number(self.options().governor);
         info.policy_chosen = u32::from(self.options().policy_chosen);
         info
     }

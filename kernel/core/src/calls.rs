@@ -78,6 +78,7 @@ impl Kernel {
             }
             Call::Shutdown => self.shut_down(irqs, cpu, a),
             Call::Diagnose => self.diagnose(Diagnosis::from_number(a).ok_or(Error::BadArgument)?, b).map(Some),
+            Call::Climate => records::write_climate(a, &self.climate(now)).map(|()| Some(0)),
             Call::Panicked => self.kill_panicked(cpu, a, b, now),
         }
     }

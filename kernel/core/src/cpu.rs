@@ -3,8 +3,9 @@
 use abi::types::MAX_TASKS;
 use arch::IrqsOff;
 use sched::trace::{Event, Ring};
-use sched::{Capacity, CpuId, Departure, Nanos, RunQueue};
+use sched::{Capacity, CpuId, Departure, Nanos, Plan, RunQueue};
 
+use crate::learned::Meter;
 use crate::pace::{Grid, Pace, Phase};
 use crate::sleepers::{NEVER, Sleepers};
 use crate::task::TaskRef;
@@ -48,10 +49,16 @@ pub struct Cpu {
     grid: Grid,
     /// When its tasks may run.
     pub pace: Pace,
+    /// What running here is worth.
+    pub meter: Meter,
+    /// Which plan `plan` is a copy of: 0 for none.
+    pub plan_version: u32,
     /// The tasks that wait for it.
     pub queue: RunQueue<TaskRef, MAX_TASKS>,
     /// The tasks that sleep here.
     pub sleepers: Sleepers,
+    /// Its own copy of the plan.
+    pub plan: Plan,
     /// What happened here: rare events always, frequent ones when `tracing` is set.
     pub trace: Ring<TRACE_EVENTS>,
 }
@@ -87,8 +94,11 @@ impl Cpu {
             alarm: Nanos::ZERO,
             grid: Grid::UNPLACED,
             pace: Pace::NONE,
+            meter: Meter::NONE,
+            plan_version: 0,
             queue: RunQueue::new(Capacity::ZERO),
             sleepers: Sleepers::new(),
+            plan: Plan::none(),
             trace: Ring::new(),
         }
     }
@@ -143,7 +153,9 @@ impl Cpu {
     #[inline]
     pub fn count_time(&mut self, now: Nanos) {
         if let Some(task) = &mut self.current {
-            task.statistics.on_cpu_ns[self.id.index()] += u64::from(low(now).wrapping_sub(self.counted));
+            let elapsed = low(now).wrapping_sub(self.counted);
+            task.statistics.on_cpu_ns[self.id.index()] += u64::from(elapsed);
+            task.learned.was_on_cpu(elapsed);
             self.counted = low(now);
         }
     }
@@ -160,10 +172,14 @@ impl Cpu {
     /// Takes the running task off the CPU for good: it sleeps, moves or ends.
     pub fn give_up(&mut self, now: Nanos, how: Departure) -> TaskRef {
         let task = self.set_down(now);
+        self.meter.end_stint(&mut task.learned);
         if how == Departure::Sleeps {
             self.record_frequent(now, Event::Sleep { task: task.number });
         }
         self.queue.leave(&mut task.entity, now, how);
+        if how == Departure::Sleeps && self.meter.counts() {
+            task.job_ends(now, self.plan_version > 0);
+        }
         task
     }
 
@@ -198,6 +214,12 @@ impl Cpu {
     #[inline]
     pub fn is_stale(&self) -> bool {
         self.stale
+    }
+
+    /// From the next look at the clock on its window is another one.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.pace = pace;
+        self.stale = true;
     }
 
     /// The phase of the pace at `now`.

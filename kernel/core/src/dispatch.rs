@@ -105,15 +105,18 @@ impl Kernel {
     fn idle(&'static self, irqs: IrqsOff, cpu: &mut Cpu, time: Nanos) -> Nanos {
         cpu.queue.idle(time);
         self.view.set_nobody(cpu.id);
-        self.view.set_utilisation(cpu.id, cpu.queue.utilisation());
+        self.view.set_load(cpu.id, &cpu.queue);
+        self.publish_meter(cpu);
         if !cpu.awaiting {
             // While an answer is on its way the CPU is as good as busy.
             self.view.set_idle(cpu.id);
         }
+        self.load_changed(cpu, time);
         self.look_for_work(cpu, time);
         let time = self.wait(irqs, cpu, NEVER);
         cpu.charge_nobody(time);
         cpu.queue.idle(time);
+        self.follow_clock(cpu);
         time
     }
 
@@ -185,10 +188,11 @@ impl Kernel {
     fn tick(&'static self, cpu: &mut Cpu, time: Nanos) {
         count(&self.counts.ticks);
         cpu.account(time);
+        self.view.set_load(cpu.id, &cpu.queue);
+        self.govern(cpu, time);
         let Some(task) = &cpu.current else {
             return;
         };
-        self.view.set_utilisation(cpu.id, cpu.queue.utilisation());
         if !task.shared.affinity().contains(cpu.id) || cpu.queue.should_preempt(&task.entity) {
             cpu.reschedule = true;
         }

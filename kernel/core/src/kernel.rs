@@ -15,6 +15,7 @@ use crate::channel::Channels;
 use crate::console::Output;
 use crate::cpu::Cpu;
 use crate::futex::Futexes;
+use crate::govern::Governance;
 use crate::inbox::Inbox;
 use crate::input::Input;
 use crate::options::Options;
@@ -43,6 +44,7 @@ pub struct Kernel {
     pub(crate) channels: Channels,
     pub(crate) output: Output,
     pub(crate) input: Input,
+    pub(crate) governance: Governance,
 }
 
 /// What the kernel counts. Plain sums: nothing is ordered by them.
@@ -90,6 +92,7 @@ impl Kernel {
             channels: Channels::new(),
             output: Output::new(),
             input: Input::new(),
+            governance: Governance::new(),
         }
     }
 

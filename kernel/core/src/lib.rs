@@ -6,6 +6,7 @@
 //! - **Others leave a message and poke** ([`inbox`]). A running task is moved by its owner, on a tick or on an IPI ([`moves`]).
 //! - **Snapshot, decide, commit.** The policy reads what all CPUs publish ([`view`]) and returns a verdict; nothing is locked
 //!   meanwhile. Each verdict is checked before it is carried out, and counted when it cannot be.
+//! - **Clocks follow the plan, and heat caps them** ([`govern`], [`plant`]).
 //! - **The kernel is never preempted**: interrupts are masked from entry to exit, idle included ([`dispatch`]).
 //! - **Death is designed first** ([`death`]).
 //!
@@ -23,13 +24,16 @@ mod death;
 mod dispatch;
 mod ending;
 mod futex;
+mod govern;
 mod inbox;
 mod input;
 mod kernel;
+mod learned;
 mod life;
 mod moves;
 mod options;
 mod pace;
+mod plant;
 mod policy;
 mod records;
 mod sleepers;
@@ -43,5 +47,7 @@ mod tests;
 pub use board::{Board, Console, Ending, Facts, StartError};
 pub use boot::{start, start_secondary};
 pub use death::PANIC_CODE;
+pub use govern::TOO_HOT;
+pub use plant::{Plant, PlantFacts, VirtualPlant, standing_for};
 /// What a board says about its CPUs.
-pub use sched::CpuId;
+pub use sched::{CpuFacts, CpuId, Machine};

@@ -13,6 +13,7 @@ use crate::board::Ending;
 use crate::calls::Outcome;
 use crate::cpu::Cpu;
 use crate::kernel::{Kernel, count};
+use crate::learned::Learned;
 use crate::records;
 use crate::table::{End, Joined, slot_of};
 use crate::task::{TaskRef, Wait};
@@ -35,6 +36,8 @@ impl Kernel {
         let stack_top = arch::user::stack_top(slot_of(task.number.raw()));
         task.context.prepare(entry, stack_top, [arguments[0], arguments[1], 0]);
         task.entity = Entity::new(Weight::NORMAL);
+        task.learned = Learned::new();
+        task.shared.insight.clear();
         task.statistics = Statistics::default();
         task.wait = Wait::None;
         task.cpu = cpu.id;
@@ -91,11 +94,11 @@ impl Kernel {
 
     pub(crate) fn statistics(&'static self, cpu: &mut Cpu, number: u32, address: u32, now: Nanos) -> Result<u32> {
         if cpu.running().number.raw() != number {
-            let statistics = self.tasks.ended(number, |task| task.statistics)?;
+            let statistics = self.tasks.ended(number, |task| task.statistics_with_energy())?;
             return records::write_statistics(address, &statistics).map(|()| 0);
         }
         cpu.count_time(now);
-        records::write_statistics(address, &cpu.running().statistics).map(|()| 0)
+        records::write_statistics(address, &cpu.running().statistics_with_energy()).map(|()| 0)
     }
 
     /// The running task did what a task may not do.

@@ -27,6 +27,10 @@ impl Kernel {
     /// the policy is asked.
     #[inline(always)]
     pub(crate) fn place(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
+        if !matches!(arrival, Arrival::Moved) && cpu.meter.counts() {
+            let waker = cpu.current.as_ref().map(|waker| (waker.shared, waker.number));
+            task.job_begins(now, waker.filter(|_| matches!(arrival, Arrival::Woken)));
+        }
         let Placement { cpu: to, why } = if task.shared.affinity() & self.view.online() == CpuMask::of(task.cpu) {
             Placement { cpu: task.cpu, why: Why::Previous }
         } else {
@@ -45,7 +49,8 @@ impl Kernel {
 
     /// Asks the policy where a task should run.
     #[inline(never)]
-    fn choose(&self, cpu: &mut Cpu, task: &Task, fresh: bool, now: Nanos) -> Placement {
+    fn choose(&'static self, cpu: &mut Cpu, task: &Task, fresh: bool, now: Nanos) -> Placement {
+        self.refresh_plan(cpu);
         let wake = Wake {
             task: task.number,
             previous: task.cpu,
@@ -54,7 +59,7 @@ impl Kernel {
             affinity: task.shared.affinity(),
             fresh,
         };
-        let verdict = sched::place(self.policy(), &wake, &self.view.through(&self.tasks));
+        let verdict = sched::place(self.policy(), &wake, &self.eyes(cpu, wake.affinity));
         if self.may_run(&wake, verdict.cpu) {
             return verdict;
         }
@@ -115,6 +120,7 @@ impl Kernel {
         }
         cpu.queue.enqueue(task, now, arrival);
         self.view.set_queued(cpu.id, cpu.queue.len());
+        self.load_changed(cpu, now);
         if let Some(running) = &cpu.current
             && cpu.queue.should_preempt(&running.entity)
         {
@@ -132,7 +138,7 @@ impl Kernel {
             return;
         };
         let idle = self.view.idle();
-        let eyes = self.view.through(&self.tasks);
+        let eyes = self.eyes(cpu, running.affinity);
         match sched::on_tick(self.policy(), cpu.id, now, &running, cpu.queue.len() as u32, &eyes) {
             None => {}
             Some(Shift::Push { to, why }) if self.can_move(cpu, running.affinity, to) => {
@@ -166,10 +172,10 @@ impl Kernel {
 
     /// An idle CPU looks for a task elsewhere.
     pub(crate) fn look_for_work(&'static self, cpu: &mut Cpu, now: Nanos) {
-        if !cpu.may_pull() {
+        if !cpu.may_pull() || self.governance.parked().contains(cpu.id) {
             return;
         }
-        let Some(pull) = sched::on_idle(self.policy(), cpu.id, &self.view.through(&self.tasks)) else {
+        let Some(pull) = sched::on_idle(self.policy(), cpu.id, &self.eyes(cpu, CpuMask::ALL)) else {
             return;
         };
         if pull.from == cpu.id || !self.view.online().contains(pull.from) {

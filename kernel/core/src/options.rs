@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use sched::{Goal, Policy, PolicyKind};
+use sched::{Goal, GovernorKind, HeatKind, MilliCelsius, Nanos, Policy, PolicyKind, PressureKind};
 
 /// What happens when the first program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,14 @@ pub struct Options {
     pub policy: Policy,
     /// Whether `policy=` was given.
     pub policy_chosen: bool,
+    /// How heat is shown to the policy.
+    pub pressure: PressureKind,
+    /// The rule for the clocks.
+    pub governor: GovernorKind,
+    /// What holds the clocks back when it gets hot.
+    pub heat: HeatKind,
+    /// The temperature of the air around a virtual plant.
+    pub ambient: MilliCelsius,
     /// What happens at the end.
     pub after: After,
     /// Whether the trace rings are printed at the end.
@@ -35,11 +43,20 @@ impl Options {
     pub const DEFAULT: Options = Options {
         policy: Policy { kind: PolicyKind::Gear, goal: Goal::Mean },
         policy_chosen: false,
+        pressure: PressureKind::Decay(Nanos::from_millis(250)),
+        governor: GovernorKind::Planner,
+        heat: HeatKind::LookAhead,
+        ambient: MilliCelsius::from_celsius(25),
         after: After::Halt,
         trace: false,
         pace: true,
         selftest: false,
     };
+
+    /// The word that chooses the pressure in force.
+    pub fn pressure_name(&self) -> PressureName {
+        PressureName(self.pressure)
+    }
 
     /// Parses boot arguments; `complain` is called once for each word that cannot be used.
     pub fn parse<'a>(arguments: &'a str, mut complain: impl FnMut(Complaint<'a>)) -> Options {
@@ -59,10 +76,19 @@ impl Options {
         };
         match key {
             "policy" => {
-                self.policy.kind = PolicyKind::parse(value).ok_or("policy=pinned, pull or gear")?;
+                self.policy.kind = PolicyKind::parse(value).ok_or("policy=pinned, pull, gear, eas or walt")?;
                 self.policy_chosen = true;
             }
             "goal" => self.policy.goal = Goal::parse(value).ok_or("goal=mean, makespan or energy")?,
+            "pressure" => {
+                self.pressure = pressure(value).ok_or("pressure=none, instant, pelt or periodic:MS")?;
+            }
+            "governor" => {
+                self.governor =
+                    GovernorKind::parse(value).ok_or("governor=performance, powersave, schedutil or planner")?;
+            }
+            "heat" => self.heat = HeatKind::parse(value).ok_or("heat=none, step-wise, ipa or look-ahead")?,
+            "ambient" => self.ambient = celsius(value).ok_or("ambient= a temperature from -20 to 100")?,
             "after" => {
                 self.after = match value {
                     "halt" => After::Halt,
@@ -75,10 +101,25 @@ impl Options {
             "log" if value == "text" => {}
             "log" => return Err("log=text"),
             "bench" => self.selftest = value.split('+').any(|bench| bench.split(':').next() == Some("selftest")),
-            _ => return Err("one of policy, goal, after, trace, pace, log, bench"),
+            _ => return Err("one of policy, goal, pressure, governor, heat, ambient, after, trace, pace, log, bench"),
         }
         Ok(())
     }
+}
+
+/// `periodic:250` averages over periods of 250 ms.
+fn pressure(value: &str) -> Option<PressureKind> {
+    match value.strip_prefix("periodic:") {
+        Some(period) => {
+            let millis = period.parse().ok().filter(|millis| (1..=10_000).contains(millis))?;
+            Some(PressureKind::Decay(Nanos::from_millis(millis)))
+        }
+        None => PressureKind::parse(value).filter(|kind| !matches!(kind, PressureKind::Decay(_))),
+    }
+}
+
+fn celsius(value: &str) -> Option<MilliCelsius> {
+    value.parse().ok().filter(|degrees| (-20..=100).contains(degrees)).map(MilliCelsius::from_celsius)
 }
 
 fn switch(value: &str) -> Option<bool> {
@@ -86,6 +127,18 @@ fn switch(value: &str) -> Option<bool> {
         "on" => Some(true),
         "off" => Some(false),
         _ => None,
+    }
+}
+
+/// How a pressure is written in boot arguments.
+pub struct PressureName(PressureKind);
+
+impl fmt::Display for PressureName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            PressureKind::Decay(period) => write!(f, "periodic:{}", period.as_millis()),
+            kind => kind.fmt(f),
+        }
     }
 }
 
@@ -132,11 +185,24 @@ mod tests {
     }
 
     #[test]
+    fn heat_and_clocks_are_chosen() {
+        let (options, complaints) = parse("pressure=periodic:125 governor=schedutil heat=ipa ambient=60");
+        assert!(complaints.is_empty());
+        assert_eq!(options.pressure, PressureKind::Decay(Nanos::from_millis(125)));
+        assert_eq!(options.pressure_name().to_string(), "periodic:125");
+        assert_eq!((options.governor, options.heat), (GovernorKind::Schedutil, HeatKind::Ipa));
+        assert_eq!(options.ambient, MilliCelsius::from_celsius(60));
+        let (options, complaints) = parse("pressure=250ms pressure=periodic:0 governor=fast heat=hot ambient=warm");
+        assert_eq!((options, complaints.len()), (Options::DEFAULT, 5));
+        assert!(complaints[0].contains("periodic:MS"));
+    }
+
+    #[test]
     fn each_bad_word_is_named_once_and_changes_nothing() {
         let (options, complaints) = parse("policy=fast wibble pace=maybe colour=red goal=");
         assert_eq!(options, Options::DEFAULT);
         assert_eq!(complaints.len(), 5);
-        assert!(complaints[0].contains("policy=fast") && complaints[0].contains("pinned, pull or gear"));
+        assert!(complaints[0].contains("policy=fast") && complaints[0].contains("gear, eas or walt"));
         assert!(complaints[3].contains("colour=red"));
     }
 }

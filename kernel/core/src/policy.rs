@@ -3,7 +3,7 @@
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use abi::types;
-use sched::{Goal, Policy, PolicyKind};
+use sched::{Goal, GovernorKind, Policy, PolicyKind};
 
 /// Holds the policy.
 pub struct PolicyCell(AtomicU32);
@@ -46,6 +46,8 @@ pub const fn to_numbers(policy: Policy) -> (u32, u32) {
         PolicyKind::Pinned => types::Policy::Pinned,
         PolicyKind::Pull => types::Policy::Pull,
         PolicyKind::Gear => types::Policy::Gear,
+        PolicyKind::Eas => types::Policy::Eas,
+        PolicyKind::Walt => types::Policy::Walt,
     };
     let goal = match policy.goal {
         Goal::Mean => types::Goal::Mean,
@@ -53,6 +55,17 @@ pub const fn to_numbers(policy: Policy) -> (u32, u32) {
         Goal::Energy => types::Goal::Energy,
     };
     (kind as u32, goal as u32)
+}
+
+/// The number of a governor in the system-call interface.
+pub const fn governor_number(kind: GovernorKind) -> u32 {
+    let governor = match kind {
+        GovernorKind::Performance => types::Governor::Performance,
+        GovernorKind::Powersave => types::Governor::Powersave,
+        GovernorKind::Schedutil => types::Governor::Schedutil,
+        GovernorKind::Planner => types::Governor::Planner,
+    };
+    governor as u32
 }
 
 fn pack(policy: Policy) -> u32 {
@@ -64,6 +77,8 @@ const fn kind_of(number: u32) -> PolicyKind {
     match types::Policy::from_number(number) {
         Some(types::Policy::Pinned) => PolicyKind::Pinned,
         Some(types::Policy::Pull) => PolicyKind::Pull,
+        Some(types::Policy::Eas) => PolicyKind::Eas,
+        Some(types::Policy::Walt) => PolicyKind::Walt,
         Some(types::Policy::Gear) | None => PolicyKind::Gear,
     }
 }

@@ -2,7 +2,7 @@
 
 use core::mem::{align_of, offset_of};
 
-use abi::types::{Counters, Statistics, SystemInfo};
+use abi::types::{Climate, Counters, Statistics, SystemInfo};
 use abi::{Error, Result};
 
 /// Writes fields of a record; an element of an array is named by its index.
@@ -26,7 +26,8 @@ fn check<T>(base: u32) -> Result<()> {
 /// Writes the statistics of a task.
 pub(crate) fn write_statistics(base: u32, from: &Statistics) -> Result<()> {
     check::<Statistics>(base)?;
-    put!(base, Statistics, user_ns: from.user_ns, system_ns: from.system_ns, migrations: from.migrations, switches: from.switches);
+    put!(base, Statistics, user_ns: from.user_ns, system_ns: from.system_ns, migrations: from.migrations, switches: from.switches,
+        energy_nj: from.energy_nj);
     for (cpu, time) in from.on_cpu_ns.iter().enumerate() {
         write(base, offset_of!(Statistics, on_cpu_ns) + 8 * cpu, &time.to_le_bytes())?;
     }
@@ -39,7 +40,7 @@ pub(crate) fn write_info(base: u32, from: &SystemInfo) -> Result<()> {
     write(base, offset_of!(SystemInfo, board), &from.board)?;
     put!(base, SystemInfo,
         cpus: from.cpus, online: from.online, big: from.big, timer_hz: from.timer_hz, pace_slots: from.pace_slots,
-        policy: from.policy, goal: from.goal, policy_chosen: from.policy_chosen);
+        policy: from.policy, goal: from.goal, policy_chosen: from.policy_chosen, plant: from.plant, governor: from.governor);
     for (cpu, capacity) in from.capacity.iter().enumerate() {
         write(base, offset_of!(SystemInfo, capacity) + 4 * cpu, &capacity.to_le_bytes())?;
     }
@@ -52,5 +53,22 @@ pub(crate) fn write_counters(base: u32, from: &Counters) -> Result<()> {
     put!(base, Counters,
         refused: from.refused, migrations: from.migrations, ticks: from.ticks, ipis: from.ipis, spurious: from.spurious,
         faults: from.faults, tasks: from.tasks, dropped_characters: from.dropped_characters);
+    Ok(())
+}
+
+/// Writes clocks, temperature and energy.
+pub(crate) fn write_climate(base: u32, from: &Climate) -> Result<()> {
+    check::<Climate>(base)?;
+    put!(base, Climate,
+        temperature_mc: from.temperature_mc, energy_uj: from.energy_uj, plans: from.plans, parked: from.parked);
+    for (offset, pair) in [
+        (offset_of!(Climate, clock_khz), from.clock_khz),
+        (offset_of!(Climate, cap_khz), from.cap_khz),
+        (offset_of!(Climate, pressure), from.pressure),
+        (offset_of!(Climate, clock_changes), from.clock_changes),
+    ] {
+        write(base, offset, &pair[0].to_le_bytes())?;
+        write(base, offset + 4, &pair[1].to_le_bytes())?;
+    }
     Ok(())
 }

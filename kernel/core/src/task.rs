@@ -9,7 +9,9 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use abi::types::Statistics;
 use arch::context::Context;
-use sched::{CpuId, CpuMask, Entity, Nanos, RunningView, Schedulable, TaskId, Weight};
+use sched::{CpuId, CpuMask, Demand, Entity, Nanos, RunningView, Schedulable, TaskId, Weight};
+
+use crate::learned::{Insight, Learned};
 
 /// Ownership of a task.
 pub type TaskRef = &'static mut Task;
@@ -23,6 +25,8 @@ pub struct Task {
     pub statistics: Statistics,
     /// What the policy knows about it.
     pub entity: Entity,
+    /// What is learnt about it beside.
+    pub learned: Learned,
     /// Its number: slot in the low byte, generation above it.
     pub number: TaskId,
     /// What everyone may read.
@@ -61,6 +65,8 @@ pub struct Shared {
     progress: AtomicU32,
     last_moved: AtomicU32,
     runnable: AtomicU32,
+    /// What is learnt about it.
+    pub insight: Insight,
 }
 
 /// Progress and times are published in units of 2^16 ns: 65 µs in 78 hours.
@@ -85,6 +91,7 @@ impl Shared {
             progress: AtomicU32::new(0),
             last_moved: AtomicU32::new(0),
             runnable: AtomicU32::new(0),
+            insight: Insight::new(),
         }
     }
 
@@ -124,6 +131,13 @@ impl Shared {
         self.last_moved.store(coarse(now), Relaxed);
     }
 
+    /// What the planner is to reserve for it; nothing while nobody has this number or nothing is known.
+    pub fn demand(&self) -> Option<Demand> {
+        let number = self.number.load(Relaxed);
+        let demand = (number != 0).then(|| self.insight.demand(TaskId::new(number))).flatten()?;
+        Some(Demand { affinity: self.affinity(), ..demand })
+    }
+
     /// What was published.
     pub fn view(&self) -> RunningView {
         RunningView {
@@ -149,6 +163,7 @@ impl Task {
         Task {
             statistics: Statistics::default(),
             entity: Entity::new(Weight::NORMAL),
+            learned: Learned::new(),
             number,
             shared,
             cpu: CpuId::new(0),

@@ -3,9 +3,10 @@
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use abi::types::MAX_CPUS;
-use sched::{CapacityTable, CpuId, CpuMask, CpuView, Cpus, TaskId};
+use sched::{CapacityTable, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, Plan, RunQueue, TaskId};
 use spin::Once;
 
+use crate::govern::Governance;
 use crate::table::{TaskTable, slot_of};
 
 /// No task has this number.
@@ -18,6 +19,11 @@ struct Published {
     /// Tasks in its inbox.
     arriving: AtomicU32,
     utilisation: AtomicU32,
+    estimate: AtomicU32,
+    runnable: AtomicU32,
+    /// The readings of its meter.
+    busy: AtomicU32,
+    drawn: AtomicU32,
 }
 
 /// The public face of all CPUs.
@@ -41,6 +47,10 @@ impl View {
                     queued: AtomicU32::new(0),
                     arriving: AtomicU32::new(0),
                     utilisation: AtomicU32::new(0),
+                    estimate: AtomicU32::new(0),
+                    runnable: AtomicU32::new(0),
+                    busy: AtomicU32::new(0),
+                    drawn: AtomicU32::new(0),
                 }
             }; MAX_CPUS],
         }
@@ -100,16 +110,38 @@ impl View {
         self.cpus[cpu.index()].queued.store(queued as u32, Relaxed);
     }
 
-    /// The CPU's utilisation, 0..=1024.
+    /// The CPU's load.
     #[inline]
-    pub fn set_utilisation(&self, cpu: CpuId, utilisation: u32) {
-        self.cpus[cpu.index()].utilisation.store(utilisation, Relaxed);
+    pub fn set_load<T, const N: usize>(&self, cpu: CpuId, queue: &RunQueue<T, N>) {
+        let published = &self.cpus[cpu.index()];
+        published.utilisation.store(queue.utilisation(), Relaxed);
+        published.estimate.store(queue.estimate(), Relaxed);
+        published.runnable.store(queue.runnable(), Relaxed);
     }
 
-    /// The view through the eyes of the policy.
+    /// The readings of the CPU's meter: see [`crate::learned::Meter::readings`].
+    pub fn set_meter(&self, cpu: CpuId, (busy, drawn): (u32, u32)) {
+        let published = &self.cpus[cpu.index()];
+        published.busy.store(busy, Relaxed);
+        published.drawn.store(drawn, Relaxed);
+    }
+
+    /// What [`View::set_meter`] published.
+    pub fn meter(&self, cpu: CpuId) -> (u32, u32) {
+        let published = &self.cpus[cpu.index()];
+        (published.busy.load(Relaxed), published.drawn.load(Relaxed))
+    }
+
+    /// The view through the eyes of the policy, which is to know of the CPUs in `online` only.
     #[inline]
-    pub fn through<'a>(&'a self, tasks: &'a TaskTable) -> Eyes<'a> {
-        Eyes { view: self, tasks, capacities: self.capacities() }
+    pub fn through<'a>(
+        &'a self,
+        tasks: &'a TaskTable,
+        governance: &'a Governance,
+        plan: Option<&'a Plan>,
+        online: CpuMask,
+    ) -> Eyes<'a> {
+        Eyes { view: self, tasks, governance, plan, online, capacities: self.capacities() }
     }
 
     /// The CPUs that are online.
@@ -144,16 +176,19 @@ impl Default for View {
 pub struct Eyes<'a> {
     view: &'a View,
     tasks: &'a TaskTable,
+    governance: &'a Governance,
+    plan: Option<&'a Plan>,
+    online: CpuMask,
     capacities: &'a CapacityTable,
 }
 
 impl Cpus for Eyes<'_> {
     fn online(&self) -> CpuMask {
-        self.view.online()
+        self.online
     }
 
     fn idle(&self) -> CpuMask {
-        self.view.idle()
+        self.view.idle() & self.online
     }
 
     fn capacities(&self) -> &CapacityTable {
@@ -168,5 +203,28 @@ impl Cpus for Eyes<'_> {
             queued: published.queued.load(Relaxed) + published.arriving.load(Relaxed),
             utilisation: published.utilisation.load(Relaxed),
         }
+    }
+
+    fn energy(&self) -> Option<&Energy> {
+        self.governance.energy()
+    }
+
+    fn plan(&self) -> Option<&Plan> {
+        self.plan
+    }
+
+    fn load(&self, cpu: CpuId) -> CpuLoad {
+        let published = &self.view.cpus[cpu.index()];
+        CpuLoad {
+            utilisation: published.utilisation.load(Relaxed),
+            estimate: published.estimate.load(Relaxed),
+            runnable: published.runnable.load(Relaxed),
+            pressure: self.governance.pressure(self.capacities.core_type(cpu)),
+            ..CpuLoad::default()
+        }
+    }
+
+    fn hints(&self, task: TaskId) -> Hints {
+        self.tasks.shared(slot_of(task.raw())).insight.hints()
     }
 }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::pelt::Load;
 use crate::virtual_time::{SLICE, VirtualTime};
-use crate::{CpuMask, Nanos};
+use crate::{Capacity, CpuMask, Nanos};
 
 /// The name of a task: opaque here, unique among the tasks that live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,6 +104,8 @@ pub struct Entity {
     /// A slice in its virtual time.
     pub(crate) slice: u32,
     pub(crate) load: Load,
+    /// The utilisation at the end of its jobs, averaged; see [`Entity::estimate`].
+    pub(crate) estimate: u32,
     /// Since when it waits or sleeps; meaningless while it runs.
     pub(crate) settled: Nanos,
     pub(crate) last_moved: Nanos,
@@ -121,6 +123,7 @@ impl Entity {
             weight,
             slice: weight.virtual_time(SLICE.as_nanos() as u32),
             load: Load::new(),
+            estimate: 0,
             settled: Nanos::ZERO,
             last_moved: Nanos::ZERO,
         }
@@ -133,11 +136,42 @@ impl Entity {
         self.load.utilisation()
     }
 
+    /// Its utilisation at `now`, while it sleeps: it fades as it will have faded when the task wakes up.
+    #[must_use]
+    pub fn utilisation_asleep(&self, now: Nanos) -> u32 {
+        let mut load = self.load;
+        load.rested(now.since(self.settled), Capacity::FULL);
+        load.fold(Capacity::FULL);
+        load.utilisation()
+    }
+
     /// The share of time, lately, in which it ran or would have liked to: `0..=1024`.
     #[inline]
     #[must_use]
     pub const fn runnable(&self) -> u32 {
         self.load.runnable()
+    }
+
+    /// What it will use once it is awake again: the utilisation that it had when it last went to sleep, averaged, or the present one
+    /// if that is more (Linux' `util_est`). For a task with short jobs this is its peak, and above its mean.
+    #[inline]
+    #[must_use]
+    pub fn estimate(&self) -> u32 {
+        self.estimate.max(self.load.utilisation())
+    }
+
+    /// Learns from the job that ends now (Linux' `util_est_update`, `kernel/sched/fair.c`): up at once, down by a quarter.
+    /// A difference below 1 % teaches nothing, and neither does a job that had to wait for its CPU.
+    #[inline]
+    pub(crate) fn learn_estimate(&mut self) {
+        const MARGIN: u32 = 1024 / 100;
+        let (now, known) = (self.load.utilisation(), self.estimate);
+        let starved = now + MARGIN < self.load.runnable();
+        if now >= known {
+            self.estimate = now;
+        } else if known - now >= MARGIN && !starved {
+            self.estimate = known - (known - now) / 4;
+        }
     }
 
     /// The work that it has done, as run time on a CPU of full capacity, as of its CPU's last

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`cpu`], [`units`], [`machine`] | how CPUs, sets of CPUs and quantities are named, what a machine is made of |
 //! | [`capacity`] | how fast each CPU is, relative to the fastest that is present |
+//! | [`energy`] | what work costs on each cluster at each operating point |
 //! | [`pelt`] | how busy a task or a CPU has lately been |
 //! | [`entity`], [`runqueue`] | whose turn is it on this CPU? |
 //! | [`policy`], [`mod@place`], [`shift`] | which CPU should a task run on? |
@@ -22,30 +23,54 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod account;
+mod balance;
 pub mod bound;
 pub mod capacity;
 pub mod cpu;
+pub mod demand;
+pub mod eas;
+pub mod energy;
 pub mod entity;
+pub mod frequency;
+pub mod govern;
 mod heap;
+pub mod heat;
 pub mod machine;
+pub mod pair;
 pub mod pelt;
 pub mod place;
+pub mod plan;
+pub mod planner;
 pub mod policy;
+pub mod pressure;
 pub mod runqueue;
 #[cfg(test)]
 mod samples;
 pub mod shift;
+pub mod signals;
 pub mod trace;
 pub mod units;
 mod virtual_time;
+mod waiting;
+pub mod walt;
 
+pub use account::Account;
 pub use bound::fluid_bound;
 pub use capacity::CapacityTable;
 pub use cpu::{CpuId, CpuMask, MAX_CPUS};
+pub use demand::Demand;
+pub use energy::{Cluster, Energy, IdleCost, Level, Point, Profile};
 pub use entity::{Entity, Schedulable, TaskId, Weight};
+pub use frequency::{Governor, GovernorKind};
+pub use govern::Govern;
+pub use heat::{Activity, Caps, Heat, HeatFacts, HeatKind};
 pub use machine::{CoreType, CpuFacts, CpuKind, Machine, Opp};
 pub use place::{Placement, Wake, place};
-pub use policy::{CpuView, Cpus, Goal, Policy, PolicyKind, RunningView, Why};
+pub use plan::{Breach, Home, Plan};
+pub use policy::{Beside, CpuLoad, CpuView, Cpus, Goal, Hints, Policy, PolicyKind, RunningView, Why};
+pub use pressure::{Pressure, PressureKind};
 pub use runqueue::{Arrival, Departure, RunQueue};
 pub use shift::{Pull, Shift, on_idle, on_tick};
-pub use units::{Capacity, Kilohertz, Microvolts, Nanos};
+pub use signals::{Clamp, Signals, Stint};
+pub use units::{Capacity, Kilohertz, Microvolts, Microwatts, MilliCelsius, Nanos, Picojoules, Rate};

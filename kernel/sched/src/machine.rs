@@ -18,6 +18,30 @@ pub enum CoreType {
     Little,
 }
 
+impl CoreType {
+    /// Both, in the order of their [`index`](Self::index).
+    pub const BOTH: [Self; 2] = [Self::Big, Self::Little];
+
+    /// Where this kind stands in an array that has an element for each.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        match self {
+            Self::Big => 0,
+            Self::Little => 1,
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Big => Self::Little,
+            Self::Little => Self::Big,
+        }
+    }
+}
+
 impl fmt::Display for CoreType {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(match self {

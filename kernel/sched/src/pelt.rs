@@ -206,6 +206,14 @@ impl Load {
         scaled
     }
 
+    /// Adds `nanos` of real time in which a quantity had this value, `0..=1024`: [`Load::utilisation`] is then its average. For a
+    /// signal that is no running time; not to be mixed with the other calls.
+    pub fn weighs(&mut self, nanos: u32, value: u32) {
+        let (contribution, crossed) = self.elapse(nanos);
+        self.utilisation_sum += contribution * value;
+        self.average_if(crossed);
+    }
+
     /// Starts anew with an assumed utilisation, for something of which nothing is known yet.
     pub fn assume(&mut self, utilisation: u32) {
         let sum = utilisation * (DIVIDER + self.position);
@@ -228,25 +236,35 @@ impl Load {
         self.utilisation = average(self.utilisation_sum, self.position);
     }
 
-    /// Moves the clock of the series on. Inlined, because each of the three calls knows the flags.
+    /// Moves the clock of the series on, in one of three states. Inlined, because each of the three calls knows the flags.
     #[inline(always)]
     fn advance(&mut self, nanos: u32, running: bool, runnable: bool) {
-        let nanos = self.remainder.saturating_add(nanos);
-        let units = nanos >> 10;
-        self.remainder = nanos & 1023;
-        let position = self.position + units;
-        let mut contribution = units;
-        if position >= PERIOD {
-            contribution = self.cross_borders(position);
-        }
-        self.position = position % PERIOD;
+        let (contribution, crossed) = self.elapse(nanos);
         if running {
             self.utilisation_sum += contribution << 10;
         }
         if runnable {
             self.runnable_sum += contribution << 10;
         }
-        if position >= PERIOD {
+        self.average_if(crossed);
+    }
+
+    /// Moves the clock on and ages the sums. Returns what the time since then is worth, and whether a border was crossed.
+    #[inline]
+    fn elapse(&mut self, nanos: u32) -> (u32, bool) {
+        let nanos = self.remainder.saturating_add(nanos);
+        let units = nanos >> 10;
+        self.remainder = nanos & 1023;
+        let position = self.position + units;
+        let crossed = position >= PERIOD;
+        let contribution = if crossed { self.cross_borders(position) } else { units };
+        self.position = position % PERIOD;
+        (contribution, crossed)
+    }
+
+    #[inline]
+    fn average_if(&mut self, crossed: bool) {
+        if crossed {
             self.utilisation = average(self.utilisation_sum, self.position);
             self.runnable = average(self.runnable_sum, self.position);
         }

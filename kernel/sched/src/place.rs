@@ -4,7 +4,7 @@
 //! fast enough (its caches are warm); another idle CPU; the CPU with the least to do for its capacity. An idle
 //! CPU always wins over a busy one. Never is a CPU chosen outside the task's affinity while one inside is online.
 
-use crate::{CapacityTable, CpuId, CpuMask, Cpus, Policy, PolicyKind, TaskId, Why};
+use crate::{Beside, CapacityTable, Cluster, CpuId, CpuMask, Cpus, Goal, Policy, PolicyKind, Rate, TaskId, Why};
 
 /// A task that becomes ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +50,60 @@ pub fn place(policy: Policy, wake: &Wake, cpus: &impl Cpus) -> Placement {
             Placement { cpu: wake.previous, why: Why::Previous }
         }
         PolicyKind::Pinned => fewest_tasks(wake, allowed, cpus),
-        PolicyKind::Pull | PolicyKind::Gear if idle.is_empty() => least_loaded(wake, allowed, cpus),
-        PolicyKind::Pull | PolicyKind::Gear => among_idle(policy.kind, wake, idle, cpus.capacities()),
+        PolicyKind::Eas | PolicyKind::Walt if wake.fresh => fewest_tasks(wake, allowed, cpus),
+        PolicyKind::Eas | PolicyKind::Walt => crate::eas::place(wake, allowed, cpus),
+        PolicyKind::Gear => by_plan(policy.goal, wake, allowed, cpus)
+            .or_else(|| beside_waker(wake, allowed, cpus))
+            .unwrap_or_else(|| anywhere(policy.kind, wake, allowed, idle, cpus)),
+        PolicyKind::Pull => anywhere(policy.kind, wake, allowed, idle, cpus),
+    }
+}
+
+fn anywhere(kind: PolicyKind, wake: &Wake, allowed: CpuMask, idle: CpuMask, cpus: &impl Cpus) -> Placement {
+    if idle.is_empty() { least_loaded(wake, allowed, cpus) } else { among_idle(kind, wake, idle, cpus.capacities()) }
+}
+
+/// To its home in the plan. A task that the plan does not know yet, and that is no new one, goes where most time is free
+/// on the cluster whose work costs least, without disturbing the plan.
+fn by_plan(goal: Goal, wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Option<Placement> {
+    let plan = cpus.plan().filter(|plan| goal == Goal::Energy && plan.is_feasible())?;
+    if let Some(home) = plan.home(wake.task).filter(|home| allowed.contains(home.cpu)) {
+        return Some(Placement { cpu: home.cpu, why: Why::Planned });
+    }
+    let energy = cpus.energy()?;
+    let task = Rate::of(wake.utilisation.max(cpus.hints(wake.task).estimate));
+    if wake.fresh || task == Rate::ZERO {
+        return None;
+    }
+    let roomy = |cluster: &Cluster| {
+        let level = cluster.levels().get(plan.level(cluster.core)?)?;
+        let most = (cluster.cpus & allowed).iter().max_by_key(|&cpu| plan.headroom(cpu))?;
+        (plan.headroom(most) >= level.share(task)).then_some((level.cost(), most))
+    };
+    let (_, cpu) = energy.clusters().iter().filter_map(roomy).min()?;
+    Some(Placement { cpu, why: Why::Energy })
+}
+
+/// A pair that gains by it runs side by side in one cluster, or one after the other on one CPU.
+fn beside_waker(wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Option<Placement> {
+    if wake.fresh {
+        return None;
+    }
+    match cpus.hints(wake.task).beside {
+        Beside::Anywhere => None,
+        Beside::Together => {
+            let alone = cpus.view(wake.waker).tasks() <= 1;
+            let fits = cpus.capacities().capacity(wake.waker).fits(wake.utilisation);
+            let good = alone && fits && allowed.contains(wake.waker);
+            good.then_some(Placement { cpu: wake.waker, why: Why::Together })
+        }
+        Beside::Apart => {
+            let capacities = cpus.capacities();
+            let siblings = capacities.mask_of(capacities.core_type(wake.waker)).without(wake.waker);
+            let free = siblings & allowed & cpus.idle();
+            let cpu = if free.contains(wake.previous) { Some(wake.previous) } else { free.first() };
+            cpu.map(|cpu| Placement { cpu, why: Why::Apart })
+        }
     }
 }
 
@@ -70,7 +122,7 @@ fn among_idle(kind: PolicyKind, wake: &Wake, idle: CpuMask, capacities: &Capacit
     }
     let frugal = match kind {
         PolicyKind::Gear => capacities.smallest_fitting(idle, wake.utilisation),
-        PolicyKind::Pinned | PolicyKind::Pull => None,
+        _ => None,
     };
     frugal.map_or(largest, |cpu| Placement { cpu, why: Why::Fits })
 }

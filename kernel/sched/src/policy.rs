@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use crate::{CapacityTable, CpuId, CpuMask, Nanos, Schedulable, TaskId};
+use crate::{CapacityTable, Clamp, CpuId, CpuMask, Energy, Nanos, Plan, Schedulable, TaskId};
 
 /// The set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,10 @@ pub enum PolicyKind {
     Pull,
     /// Gearshift's own: also looks at running tasks on every tick.
     Gear,
+    /// As Linux does with energy-aware scheduling: see [`crate::eas`].
+    Eas,
+    /// As Android does, with the rotation of big tasks: see [`crate::walt`].
+    Walt,
 }
 
 impl PolicyKind {
@@ -26,6 +30,8 @@ impl PolicyKind {
             "pinned" => Some(Self::Pinned),
             "pull" => Some(Self::Pull),
             "gear" => Some(Self::Gear),
+            "eas" => Some(Self::Eas),
+            "walt" => Some(Self::Walt),
             _ => None,
         }
     }
@@ -37,6 +43,8 @@ impl fmt::Display for PolicyKind {
             Self::Pinned => "pinned",
             Self::Pull => "pull",
             Self::Gear => "gear",
+            Self::Eas => "eas",
+            Self::Walt => "walt",
         })
     }
 }
@@ -51,7 +59,8 @@ pub enum Goal {
     /// Horvath, Lam and Sethi, JACM 24(1), 1977, with a quantum). Progress counts from a task's creation, as suits a
     /// set of equal jobs that start together.
     Makespan,
-    /// Energy. There is no power model yet: this first form behaves as [`Goal::Mean`].
+    /// Energy, with every job done in its period: tasks go where the [plan](crate::Plan) wants them. Without a plan it is as
+    /// [`Goal::Mean`].
     Energy,
 }
 
@@ -141,6 +150,59 @@ impl CpuView {
     }
 }
 
+/// What a policy sees of a CPU's load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuLoad {
+    /// What it ran lately, also for tasks that sleep now, `0..=1024`.
+    pub utilisation: u32,
+    /// What the tasks that are here and awake will use, together; not bounded.
+    pub estimate: u32,
+    /// The share of time in which somebody ran or waited.
+    pub runnable: u32,
+    /// The bounds of the tasks that are here and awake.
+    pub clamp: Clamp,
+    /// The capacity that heat takes away.
+    pub pressure: u32,
+}
+
+impl CpuLoad {
+    /// The utilisation to be expected: Linux' `cpu_util`.
+    #[inline]
+    #[must_use]
+    pub fn expected(&self) -> u32 {
+        self.utilisation.max(self.estimate)
+    }
+}
+
+/// Whether a task and the one that wakes it gain by running at the same time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Beside {
+    /// Nothing is known, or it makes no difference.
+    #[default]
+    Anywhere,
+    /// The waker goes on working: on another CPU of its cluster both get on.
+    Apart,
+    /// The waker goes to sleep at once: its CPU is free and its caches hold the message.
+    Together,
+}
+
+/// What is known of one task beyond its load. The default is: nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// Its [`Entity::estimate`](crate::Entity::estimate).
+    pub estimate: u32,
+    /// Its bounds.
+    pub clamp: Clamp,
+    /// Its [`Signals::floor`](crate::Signals::floor).
+    pub floor: u32,
+    /// The share of its period that its present job has run, in 1/16384.
+    pub used: u32,
+    /// Work done by its own count of instructions, if that is known.
+    pub progress: Option<Nanos>,
+    /// Whether it should be near its waker.
+    pub beside: Beside,
+}
+
 /// The state of all CPUs, looked up as a rule needs it. Answers may be a tick old; a verdict that rests on an
 /// old one lapses when the mechanism finds its premise gone.
 pub trait Cpus {
@@ -152,6 +214,28 @@ pub trait Cpus {
     fn capacities(&self) -> &CapacityTable;
     /// One of them in detail.
     fn view(&self, cpu: CpuId) -> CpuView;
+
+    /// What work costs; [`None`] if nobody knows.
+    fn energy(&self) -> Option<&Energy> {
+        None
+    }
+
+    /// The plan in force.
+    fn plan(&self) -> Option<&Plan> {
+        None
+    }
+
+    /// The load of a CPU.
+    fn load(&self, cpu: CpuId) -> CpuLoad {
+        let utilisation = self.view(cpu).utilisation;
+        CpuLoad { utilisation, estimate: utilisation, runnable: utilisation, ..CpuLoad::default() }
+    }
+
+    /// What is known of a task.
+    fn hints(&self, task: TaskId) -> Hints {
+        let _ = task;
+        Hints::default()
+    }
 }
 
 /// The reason of a verdict; its `Display` is the word in the trace.
@@ -177,6 +261,16 @@ pub enum Why {
     Rotation,
     /// Too many tasks for the capacity of the CPU that it leaves.
     Balance,
+    /// The plan has its home there.
+    Planned,
+    /// It has used its share of one CPU; the plan gives it the rest on another.
+    Split,
+    /// The least energy.
+    Energy,
+    /// Its waker goes on working, so it runs beside it.
+    Apart,
+    /// Its waker goes to sleep, so it takes its place.
+    Together,
 }
 
 impl fmt::Display for Why {
@@ -192,6 +286,11 @@ impl fmt::Display for Why {
             Self::PulledRunning => "pulled_running",
             Self::Rotation => "rotation",
             Self::Balance => "balance",
+            Self::Planned => "planned",
+            Self::Split => "split",
+            Self::Energy => "energy",
+            Self::Apart => "apart",
+            Self::Together => "together",
         })
     }
 }

@@ -1,10 +1,11 @@
 //! One CPU's run queue: fair shares by virtual deadline.
 //!
 //! Each task has a virtual run time, which advances more slowly the greater its weight, and a deadline one
-//! slice later. The earliest deadline runs, until its slice is used up and somebody waits whose deadline is
-//! no later. This is the deadline half of EEVDF (Stoica and Abdel-Wahab 1995; Linux `kernel/sched/fair.c`);
-//! in place of its eligibility test, arrivals are placed at the queue's *floor*, the start of the slice in
-//! service (start-time fair queueing, Goyal, Vin and Cheng 1996), so that nobody can claim the past.
+//! slice later. Of those that have not had more than their share, the earliest deadline runs, until its slice is used
+//! up and somebody waits whose deadline is no later: EEVDF (Stoica and Abdel-Wahab 1995; Linux `kernel/sched/fair.c`).
+//! What a task had run ahead or was owed when it left, its lag, it brings along when it comes back, up to a slice. Where Linux
+//! measures that from the mean virtual time, it is measured here from the queue's *floor*, the start of the slice in
+//! service (start-time fair queueing, Goyal, Vin and Cheng 1996), which differs by no more than a slice and costs no division.
 //!
 //! The queue is owned by its CPU: no method is meant for another one. Where a task stands:
 //!
@@ -16,10 +17,11 @@
 //!                              enqueue(Preempted|Yielded), or with the next pick: give_way
 //! ```
 
+use crate::balance::Balance;
 use crate::entity::{Entity, Schedulable};
-use crate::heap::Heap;
 use crate::pelt::Load;
 use crate::virtual_time::VirtualTime;
+use crate::waiting::Waiting;
 use crate::{Capacity, Nanos};
 
 mod arrival;
@@ -51,8 +53,10 @@ pub struct RunQueue<T, const N: usize> {
     floor: VirtualTime,
     /// The latest deadline that was queued since the queue was last empty.
     horizon: VirtualTime,
-    /// The sum of the weights of those who wait and of the running task.
-    weight: u32,
+    /// The weights and the mean virtual time of those who wait and of the running task.
+    balance: Balance,
+    /// The sum of what they each will use, as last noted: an upper hint for the load that is to come.
+    estimate: u32,
     capacity: Capacity,
     load: Load,
     /// Until when the running task has been charged.
@@ -60,7 +64,7 @@ pub struct RunQueue<T, const N: usize> {
     /// Until when the CPU's load is known.
     settled: Nanos,
     running: bool,
-    waiting: Heap<T, N>,
+    waiting: Waiting<T, N>,
 }
 
 impl<T, const N: usize> RunQueue<T, N> {
@@ -70,13 +74,14 @@ impl<T, const N: usize> RunQueue<T, N> {
         Self {
             floor: VirtualTime::ZERO,
             horizon: VirtualTime::ZERO,
-            weight: 0,
+            balance: Balance::new(),
+            estimate: 0,
             capacity,
             load: Load::new(),
             charged: Nanos::ZERO,
             settled: Nanos::ZERO,
             running: false,
-            waiting: Heap::new(),
+            waiting: Waiting::new(),
         }
     }
 
@@ -110,15 +115,21 @@ impl<T, const N: usize> RunQueue<T, N> {
     #[inline]
     #[must_use]
     pub fn weight(&self) -> u32 {
-        self.weight
+        self.balance.weight()
     }
 
-    /// Charges the running task up to `now` and brings its load signals and the CPU's up to date: for the tick.
-    pub fn account(&mut self, running: &mut Entity, now: Nanos) {
-        self.charge(running, now);
-        running.load.fold(self.capacity);
-        self.settle(now);
-        self.load.fold(self.capacity);
+    /// What the waiting tasks and the running one use when they are awake, together: see [`Entity::estimate`]. Not bounded by 1024.
+    #[inline]
+    #[must_use]
+    pub fn estimate(&self) -> u32 {
+        self.estimate
+    }
+
+    /// The share of time in which somebody ran or waited here, `0..=1024`.
+    #[inline]
+    #[must_use]
+    pub fn runnable(&self) -> u32 {
+        self.load.runnable()
     }
 
     /// Takes in the rest of an idle CPU, so that [`RunQueue::utilisation`] is fresh.
@@ -134,7 +145,8 @@ impl<T, const N: usize> RunQueue<T, N> {
         let elapsed = now.since(self.charged);
         self.charged = now;
         running.load.ran(elapsed, self.capacity);
-        running.charge(elapsed);
+        let advanced = running.charge(elapsed);
+        self.balance.advance(running.weight, advanced);
         if self.waiting.is_empty() {
             // Nobody shares with it, so its time is the queue's time: who comes next owes it nothing.
             self.floor = self.floor.max(running.vruntime);
@@ -165,6 +177,15 @@ impl<T, const N: usize> RunQueue<T, N> {
 }
 
 impl<T: Schedulable, const N: usize> RunQueue<T, N> {
+    /// Charges the running task up to `now` and brings its load signals and the CPU's up to date: for the tick.
+    pub fn account(&mut self, running: &mut Entity, now: Nanos) {
+        self.charge(running, now);
+        running.load.fold(self.capacity);
+        self.settle(now);
+        self.load.fold(self.capacity);
+        self.waiting.promote(&self.balance);
+    }
+
     /// Adds a task.
     ///
     /// [`Arrival::Preempted`] and [`Arrival::Yielded`] charge the task up to `now` first; it must have been
@@ -181,8 +202,8 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
             Arrival::Preempted => self.charge(entity, now),
             Arrival::Yielded => self.charge_and_postpone(entity, now),
         }
-        let deadline = self.note_waiting(entity, now);
-        assert!(self.waiting.push(deadline, task).is_ok(), "a run queue must have room for every task");
+        self.note_waiting(entity, now);
+        assert!(self.waiting.push(task, &self.balance).is_ok(), "a run queue must have room for every task");
     }
 
     /// Queues the running task, which gives way, and takes the one that is to run now: in one step what
@@ -196,8 +217,8 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         } else {
             self.charge(entity, now);
         }
-        let deadline = self.note_waiting(entity, now);
-        let mut next = self.waiting.exchange(deadline, task);
+        self.note_waiting(entity, now);
+        let mut next = self.waiting.exchange(task, &self.balance);
         self.begin(next.entity_mut(), now);
         next
     }
@@ -207,7 +228,7 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     /// The task that ran before must have left or have been queued again.
     #[inline(always)]
     pub fn pick(&mut self, now: Nanos) -> Option<T> {
-        let mut task = self.waiting.pop();
+        let mut task = self.waiting.pop(&self.balance);
         if task.is_some() != self.running {
             self.settle(now);
             self.running = task.is_some();
@@ -224,31 +245,35 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         entity.load.waited(now.since(entity.settled), self.capacity);
         entity.spent = false;
         self.floor = self.floor.max(entity.vruntime);
+        self.balance.follow(entity.vruntime);
     }
 
     #[inline]
     fn charge_and_postpone(&mut self, entity: &mut Entity, now: Nanos) {
         self.charge(entity, now);
         if !self.waiting.is_empty() {
-            entity.postpone_to(self.horizon);
+            let given = entity.postpone_to(self.horizon);
+            self.balance.advance(entity.weight, given);
         }
     }
 
-    /// Books that a task waits from now on, and returns its deadline.
+    /// Books that a task waits from now on.
     #[inline]
-    fn note_waiting(&mut self, entity: &mut Entity, now: Nanos) -> VirtualTime {
+    fn note_waiting(&mut self, entity: &mut Entity, now: Nanos) {
         entity.settled = now;
         self.horizon = if self.waiting.is_empty() { entity.deadline } else { self.horizon.max(entity.deadline) };
-        entity.deadline
     }
 
     /// Charges the running task one last time: it does not belong to this CPU any more. [`RunQueue::pick`] follows.
     pub fn leave(&mut self, running: &mut Entity, now: Nanos, how: Departure) {
         self.charge(running, now);
-        if how != Departure::Sleeps {
+        let counted = running.estimate;
+        if how == Departure::Sleeps {
+            running.learn_estimate();
+        } else {
             self.detach(running, now);
         }
-        self.forget(running, now);
+        self.forget(running, counted, now);
     }
 
     /// Takes a waiting task to hand it over to another CPU: of those that `wanted` accepts, the one that came
@@ -258,7 +283,7 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         let entity = task.entity_mut();
         entity.load.waited(now.since(entity.settled), self.capacity);
         self.detach(entity, now);
-        self.forget(entity, now);
+        self.forget(entity, entity.estimate, now);
         Some(task)
     }
 
@@ -268,8 +293,9 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         self.load.detach(&entity.load);
     }
 
-    fn forget(&mut self, entity: &mut Entity, now: Nanos) {
-        self.weight -= entity.weight.get();
+    fn forget(&mut self, entity: &mut Entity, counted: u32, now: Nanos) {
+        self.balance.leave(entity.weight, entity.vruntime);
+        self.estimate -= counted;
         entity.settled = now;
         entity.lead = entity.vruntime.ahead_of(self.floor);
     }

@@ -10,7 +10,9 @@
 //! tasks on a big CPU and one on a LITTLE of 0.45 the shares are 0.5 and 0.45; the rules need no special case
 //! for more tasks than CPUs.
 
-use crate::{Capacity, CpuId, CpuMask, CpuView, Cpus, Goal, Nanos, Policy, PolicyKind, RunningView, TaskId, Why};
+use crate::{
+    Capacity, CpuId, CpuMask, CpuView, Cpus, Goal, Home, Nanos, Plan, Policy, PolicyKind, RunningView, TaskId, Why,
+};
 
 /// The least time between two moves of a task by rotation or balance. A move costs cold caches, up to about a
 /// millisecond for a full second-level cache; at this quantum that is a few per cent at worst.
@@ -63,13 +65,23 @@ pub fn on_tick(
     queued: u32,
     cpus: &impl Cpus,
 ) -> Option<Shift> {
-    if policy.kind != PolicyKind::Gear {
-        return None;
+    match policy.kind {
+        PolicyKind::Pinned | PolicyKind::Pull => return None,
+        PolicyKind::Eas => return crate::eas::on_tick(me, running, queued, cpus),
+        PolicyKind::Walt => return crate::walt::on_tick(me, now, running, queued, cpus),
+        PolicyKind::Gear => {}
+    }
+    let hints = cpus.hints(running.task);
+    if let Some(plan) = cpus.plan().filter(|plan| policy.goal == Goal::Energy && plan.is_feasible())
+        && let Some(home) = plan.home(running.task)
+        && (hints.floor == 0 || home.hungry)
+    {
+        return homewards(me, running, plan, home, hints.used, cpus);
     }
     let capacities = cpus.capacities();
     let capacity = capacities.capacity(me);
     let below_top = capacity < capacities.largest();
-    let misfit = below_top && !capacity.fits(running.utilisation);
+    let misfit = below_top && !capacity.fits(hints.clamp.apply(running.utilisation.max(hints.floor)));
     let rotates = below_top && policy.goal == Goal::Makespan;
     if !misfit && !rotates && queued == 0 {
         return None;
@@ -82,12 +94,39 @@ pub fn on_tick(
         .or_else(|| if queued > 0 { place.to_a_shorter_queue(cpus) } else { None })
 }
 
+/// With a plan, a task that never sleeps goes home at once, and one that shares two CPUs goes on to the second one when
+/// it has used its part of the first. All others go home when they wake next: to move in the middle of a job costs more than it
+/// gains, unless the cluster that it is on is to be switched off.
+fn homewards(me: CpuId, running: &RunningView, plan: &Plan, home: &Home, used: u32, cpus: &impl Cpus) -> Option<Shift> {
+    let allowed = running.affinity & cpus.online();
+    let unplanned = plan.level(cpus.capacities().core_type(me)).is_none() && cpus.idle().contains(home.cpu);
+    let (to, why) = match home.then {
+        Some(then) if used >= home.share => (then, Why::Split),
+        _ if home.hungry || unplanned => (home.cpu, Why::Planned),
+        _ => return None,
+    };
+    (to != me && allowed.contains(to)).then_some(Shift::Push { to, why })
+}
+
 /// Called when CPU `me` finds nothing to run.
 pub fn on_idle(policy: Policy, me: CpuId, cpus: &impl Cpus) -> Option<Pull> {
-    if policy.kind == PolicyKind::Pinned {
-        return None;
+    match policy.kind {
+        PolicyKind::Pinned => None,
+        PolicyKind::Eas | PolicyKind::Walt => crate::eas::on_idle(me, cpus),
+        // The plan has counted on this CPU to rest.
+        PolicyKind::Gear if policy.goal == Goal::Energy && cpus.plan().is_some_and(Plan::is_feasible) => None,
+        PolicyKind::Pull | PolicyKind::Gear => pull(me, cpus),
     }
-    let busy = (cpus.online() & !cpus.idle()).without(me);
+}
+
+/// A waiting task of the CPU where most wait, or the running one of a smaller CPU.
+fn pull(me: CpuId, cpus: &impl Cpus) -> Option<Pull> {
+    pull_from(cpus.online(), me, cpus)
+}
+
+/// Likewise, from these CPUs only.
+pub(crate) fn pull_from(among: CpuMask, me: CpuId, cpus: &impl Cpus) -> Option<Pull> {
+    let busy = (among & cpus.online() & !cpus.idle()).without(me);
     pull_queued(busy, cpus).or_else(|| pull_running(me, busy, cpus))
 }
 
@@ -149,28 +188,39 @@ impl Place<'_> {
     /// Changes places with a task that has more progress and a better share.
     ///
     /// All CPUs decide at about the same time and without talking to each other. So that two of them do not
-    /// choose the same partner, the one whose task is n-th most behind takes the n-th most ahead.
+    /// choose the same partner, the one whose task is n-th most behind, of those that could still have it better, takes the n-th most
+    /// ahead.
     fn rotation(&self, cpus: &impl Cpus) -> Option<Shift> {
         if !settled(self.running, self.now) {
             return None;
         }
+        let mine = progress(self.running, cpus);
+        let best = self.best_share(cpus);
         let mut rank = 0;
         let mut ahead: heapless::Vec<(Nanos, CpuId, TaskId), { crate::MAX_CPUS }> = heapless::Vec::new();
         for cpu in self.elsewhere.iter() {
             let view = cpus.view(cpu);
             let Some(other) = view.running.filter(|other| settled(other, self.now)) else { continue };
             if self.has_less_than(cpu, &view, cpus) {
-                let leads = other.progress >= self.running.progress + AHEAD;
-                if leads && other.affinity.contains(self.me) && self.wants_more(self.running) {
-                    ahead.push((other.progress, cpu, other.task)).ok()?;
+                let theirs = progress(&other, cpus);
+                if theirs >= mine + AHEAD && other.affinity.contains(self.me) && self.wants_more(self.running) {
+                    ahead.push((theirs, cpu, other.task)).ok()?;
+                } else if theirs < mine && share(cpu, &view, cpus) < best {
+                    rank += 1;
                 }
-            } else if (other.progress, cpu) < (self.running.progress, self.me) {
+            } else if (progress(&other, cpus), cpu) < (mine, self.me) {
                 rank += 1;
             }
         }
         ahead.sort_unstable_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
         let &(_, with, expected) = ahead.get(rank)?;
         Some(Shift::Exchange { with, expected, why: Why::Rotation })
+    }
+
+    /// The share of the best place among all, in 1/1024 of a capacity.
+    fn best_share(&self, cpus: &impl Cpus) -> u32 {
+        let others = self.elsewhere.iter().map(|cpu| share(cpu, &cpus.view(cpu), cpus));
+        others.max().unwrap_or(0).max((self.capacity.get() << 10) / (self.queued + 1))
     }
 
     /// Changes places with a task on a better share that is content with this one.
@@ -211,6 +261,17 @@ impl Place<'_> {
     fn wants_more(&self, task: &RunningView) -> bool {
         !Capacity::new(self.capacity.get() / (self.queued + 1)).fits(task.runnable)
     }
+}
+
+/// What each task gets of a CPU, in 1/1024 of a capacity.
+fn share(cpu: CpuId, view: &CpuView, cpus: &impl Cpus) -> u32 {
+    (cpus.capacities().capacity(cpu).get() << 10) / view.tasks().max(1)
+}
+
+/// What a task has done. Its own count of instructions knows better than the capacity of its CPU, which is right for the
+/// average task only: with it, tasks that lose less on a LITTLE CPU are there for longer.
+fn progress(task: &RunningView, cpus: &impl Cpus) -> Nanos {
+    cpus.hints(task.task).progress.unwrap_or(task.progress)
 }
 
 /// Whether a task has been in its place for a quantum.

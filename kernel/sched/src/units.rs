@@ -126,6 +126,14 @@ impl Capacity {
         self.0
     }
 
+    /// This capacity without the part that heat takes away; one at least, so that nothing divides by zero.
+    #[inline]
+    #[must_use]
+    pub const fn less(self, pressure: u32) -> Self {
+        let left = self.0.saturating_sub(pressure);
+        Self(if left == 0 { 1 } else { left })
+    }
+
     /// What `nanos` of this CPU are worth in nanoseconds of a CPU of full capacity.
     #[inline]
     #[must_use]
@@ -163,6 +171,12 @@ impl fmt::Display for Capacity {
 pub struct Kilohertz(u32);
 
 impl Kilohertz {
+    /// A number of kilohertz.
+    #[must_use]
+    pub const fn new(kilohertz: u32) -> Self {
+        Self(kilohertz)
+    }
+
     /// A number of megahertz.
     #[must_use]
     pub const fn from_mhz(megahertz: u32) -> Self {
@@ -191,5 +205,178 @@ impl Microvolts {
     #[must_use]
     pub const fn get(self) -> u32 {
         self.0
+    }
+}
+
+/// Electrical power.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Microwatts(u32);
+
+impl Microwatts {
+    /// No power.
+    pub const ZERO: Self = Self(0);
+
+    /// A number of microwatts.
+    #[must_use]
+    pub const fn new(microwatts: u32) -> Self {
+        Self(microwatts)
+    }
+
+    /// A number of milliwatts.
+    #[must_use]
+    pub const fn from_milliwatts(milliwatts: u32) -> Self {
+        Self(milliwatts * 1_000)
+    }
+
+    /// The number of microwatts.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// The energy of this power over a span. Exact to the picojoule up to five hours of a watt.
+    #[inline]
+    #[must_use]
+    pub const fn over(self, span: Nanos) -> Picojoules {
+        // 1 µW · 1 ns is a femtojoule.
+        Picojoules((span.0 as u128 * self.0 as u128 / 1_000) as u64)
+    }
+}
+
+impl Add for Microwatts {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+/// Energy; 64 bits hold 18 MJ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Picojoules(u64);
+
+impl Picojoules {
+    /// None.
+    pub const ZERO: Self = Self(0);
+
+    /// A number of picojoules.
+    #[must_use]
+    pub const fn new(picojoules: u64) -> Self {
+        Self(picojoules)
+    }
+
+    /// The number of picojoules.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// Whole microjoules, for reports.
+    #[must_use]
+    pub const fn as_microjoules(self) -> u64 {
+        self.0 / 1_000_000
+    }
+}
+
+impl AddAssign for Picojoules {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
+/// A temperature in thousandths of a degree Celsius.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MilliCelsius(i32);
+
+impl MilliCelsius {
+    /// A number of thousandths of a degree.
+    #[must_use]
+    pub const fn new(millidegrees: i32) -> Self {
+        Self(millidegrees)
+    }
+
+    /// A number of degrees.
+    #[must_use]
+    pub const fn from_celsius(degrees: i32) -> Self {
+        Self(degrees * 1_000)
+    }
+
+    /// The number of thousandths of a degree.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> i32 {
+        self.0
+    }
+}
+
+impl fmt::Display for MilliCelsius {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}.{:03}", self.0 / 1_000, (self.0 % 1_000).abs())
+    }
+}
+
+/// Work per time, as a share of a CPU of full capacity: [`Rate::FULL`] is all of it.
+///
+/// Sixteen times finer than [`Capacity`], because sums of many small demands meet tables of operating points here,
+/// and the slowest point of a LITTLE core is a capacity of no more than 53.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rate(u32);
+
+impl Rate {
+    /// None.
+    pub const ZERO: Self = Self(0);
+    /// The fastest CPU at its highest operating point.
+    pub const FULL: Self = Self(16_384);
+
+    /// A number of 1/16384 of a full CPU.
+    #[inline]
+    #[must_use]
+    pub const fn new(value: u32) -> Self {
+        Self(value)
+    }
+
+    /// A number of 1/10000 of a full CPU, as measured tables have it.
+    #[must_use]
+    pub const fn permyriad(value: u32) -> Self {
+        Self((value * Self::FULL.0 + 5_000) / 10_000)
+    }
+
+    /// The same on the scale of utilisation and capacity.
+    #[inline]
+    #[must_use]
+    pub const fn of(utilisation: u32) -> Self {
+        Self(utilisation << 4)
+    }
+
+    /// The number of 1/16384 of a full CPU.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// The same on the scale of utilisation, rounded.
+    #[inline]
+    #[must_use]
+    pub const fn utilisation(self) -> u32 {
+        (self.0 + 8) >> 4
+    }
+
+    /// As a capacity, at least one.
+    #[must_use]
+    pub const fn capacity(self) -> Capacity {
+        let value = self.utilisation();
+        Capacity::new(if value == 0 { 1 } else { value })
+    }
+}
+
+impl Add for Rate {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
     }
 }

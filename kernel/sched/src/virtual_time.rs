@@ -59,23 +59,27 @@ impl Weight {
 }
 
 impl Entity {
-    /// Adds run time. At the end of a slice the next one begins.
+    /// Adds run time, and returns the virtual time that it is worth. At the end of a slice the next one begins.
     #[inline]
-    pub(crate) fn charge(&mut self, nanos: u32) {
-        self.vruntime = self.vruntime.plus(self.weight().virtual_time(nanos));
+    pub(crate) fn charge(&mut self, nanos: u32) -> u32 {
+        let span = self.weight().virtual_time(nanos);
+        self.vruntime = self.vruntime.plus(span);
         if !self.vruntime.is_before(self.deadline) {
             self.spent = true;
             // From the old deadline, not from now: a late tick must not shift the rhythm of the queue.
             let next = self.deadline.plus(self.slice);
             self.deadline = if self.vruntime.is_before(next) { next } else { self.vruntime.plus(self.slice) };
         }
+        span
     }
 
-    /// Goes behind everybody whose deadline is not later than `horizon`.
+    /// Goes behind everybody whose deadline is not later than `horizon`, and returns the virtual time that it gives away for that.
     #[inline]
-    pub(crate) fn postpone_to(&mut self, horizon: VirtualTime) {
+    pub(crate) fn postpone_to(&mut self, horizon: VirtualTime) -> u32 {
+        let before = self.vruntime;
         self.deadline = self.deadline.max(horizon);
         self.vruntime = self.vruntime.max(self.deadline.minus(self.slice));
+        self.vruntime.ahead_of(before).cast_unsigned()
     }
 
     /// Begins `lead` after `floor`, but at most one slice to either side.

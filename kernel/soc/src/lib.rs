@@ -6,9 +6,13 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+extern crate std;
+
 mod emulated;
 pub mod exynos5422;
 pub mod qemu_virt;
+pub mod validate;
 pub mod vexpress_a15;
 
 /// MPIDR of each CPU of `machine` in dense order, as the start-up code wants them.

@@ -2,7 +2,7 @@
 
 use sched::{CapacityTable, CoreType, CpuId, CpuKind, CpuMask, MAX_CPUS, Machine};
 
-use crate::{exynos5422, qemu_virt, vexpress_a15};
+use crate::{exynos5422, qemu_virt, validate, vexpress_a15};
 
 static MACHINES: [&Machine; 3] = [&exynos5422::MACHINE, &qemu_virt::MACHINE, &vexpress_a15::MACHINE];
 
@@ -69,4 +69,45 @@ fn the_cortex_a7_stops_at_its_stable_maximum() {
     let top = |kind: &CpuKind| kind.opps.last().map(|opp| opp.frequency.get());
     assert_eq!(top(&exynos5422::CORTEX_A7), Some(1_400_000));
     assert_eq!(top(&exynos5422::CORTEX_A15), Some(2_000_000));
+}
+
+/// By the device tree's figures a Cortex-A7 from 1100 MHz on costs more for its work than a Cortex-A15 up to 800 MHz; by none of the
+/// measured ones.
+#[test]
+fn the_device_tree_alone_reverses_the_clusters() {
+    for profile in exynos5422::PROFILES {
+        let a15_at_800 = &profile.big[6];
+        let reversed = profile.little.iter().position(|point| validate::dearer_than(point, a15_at_800));
+        let expected = if profile.name == "device-tree" { Some(9) } else { None };
+        if profile.name != "looper" {
+            assert_eq!(reversed, expected, "{}", profile.name);
+        }
+    }
+}
+
+/// Dominated operating points: those of a voltage step below its top, and 1600 and 1700 MHz, whose voltage is above that of 1800.
+#[test]
+fn dominated_operating_points_are_flagged() {
+    let dominated = |points: &[sched::Point]| -> std::vec::Vec<usize> {
+        (0..points.len()).filter(|index| validate::undercut(points, *index)).collect()
+    };
+    assert_eq!(dominated(exynos5422::DEVICE_TREE.big), [14, 15]);
+    assert_eq!(dominated(exynos5422::DEVICE_TREE.little), std::vec::Vec::<usize>::new());
+    // Below 400 MHz the measured A7 has no lower voltage to offer.
+    assert_eq!(dominated(exynos5422::HASH.little), [0, 1]);
+}
+
+/// The slowest clock is not the cheapest one when idle power counts.
+#[test]
+fn critical_speeds() {
+    use sched::{Energy, IdleCost};
+    let energy = Energy::new(&exynos5422::MACHINE, CpuMask::ALL, &exynos5422::HASH, IdleCost::Gated);
+    let megahertz = |core: CoreType, active| {
+        let cluster = energy.cluster(core);
+        cluster.level(cluster.critical(active)).opp.frequency.get() / 1000
+    };
+    for active in 1..=4 {
+        let (big, little) = (megahertz(CoreType::Big, active), megahertz(CoreType::Little, active));
+        assert_eq!((big, little), (700, 500), "{active} active");
+    }
 }

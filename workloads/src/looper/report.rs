@@ -9,13 +9,14 @@ use crate::machine::Machine;
 /// The `BENCH` line of a race and the `TASK` line of each of its loops.
 pub fn lines(race: &Race, start: u64, runs: &[Run], machine: &Machine) {
     println!(
-        "BENCH name=looper policy={} goal={} n={} work_ms={} pace={} alone_ms={} makespan_ms={} mean_ms={} bound_ms={} \
+        "BENCH name=looper policy={} goal={} n={} work_ms={} pace={} plant={} alone_ms={} makespan_ms={} mean_ms={} bound_ms={} \
          to_alone={} to_bound={} moves={}",
         race.policy.name(),
         race.goal.name(),
         race.loops,
         Decimal::milliseconds(race.work),
         machine.pace(),
+        machine.plant(),
         Decimal::milliseconds(race.alone),
         Decimal::milliseconds(race.makespan),
         Decimal::milliseconds(race.mean),

@@ -55,7 +55,7 @@ unsafe extern "C" {
 }
 
 /// Bytes from one CPU's stack of a mode to the next, including the guard page; the linker scripts assert it.
-pub(super) const CPU_STACK_STRIDE: u32 = 16 * 1024;
+pub(super) const CPU_STACK_STRIDE: u32 = 32 * 1024;
 
 /// Where the SVC stack of `cpu` begins.
 #[inline(always)]

@@ -16,6 +16,7 @@ use sched::{Arrival, CapacityTable, CpuId, CpuMask, Nanos, Why};
 use crate::board::{Board, Console, Ending, Facts, StartError};
 use crate::kernel::Kernel;
 use crate::options::Options;
+use crate::plant::Plant;
 use crate::task::Task;
 
 /// What the console printed.
@@ -45,6 +46,7 @@ static FACTS: Facts = Facts {
 
 struct Desk {
     paper: Paper,
+    plant: Option<&'static dyn Plant>,
 }
 
 impl Board for Desk {
@@ -54,6 +56,10 @@ impl Board for Desk {
 
     fn console(&self) -> &dyn Console {
         &self.paper
+    }
+
+    fn plant(&self) -> Option<&'static dyn Plant> {
+        self.plant
     }
 
     fn boot_arguments(&self) -> &str {
@@ -81,10 +87,15 @@ pub const ENTRY: u32 = host::USER_TEXT.start;
 impl World {
     /// A system whose CPUs all idle but CPU 0, which runs the first task under the policy of `arguments`.
     pub fn new(arguments: &str) -> World {
+        World::with_plant(arguments, None)
+    }
+
+    /// The same with clocks and sensors.
+    pub fn with_plant(arguments: &str, plant: Option<&'static dyn Plant>) -> World {
         host::reset();
         host::set_time(10_000_000);
         let kernel: &'static Kernel = Box::leak(Box::new(Kernel::new()));
-        let desk: &'static Desk = Box::leak(Box::new(Desk { paper: Paper::default() }));
+        let desk: &'static Desk = Box::leak(Box::new(Desk { paper: Paper::default(), plant }));
         kernel.board.call_once(|| desk);
         let options = Options::parse(arguments, |complaint| panic!("{complaint}"));
         kernel.policy.set(options.policy);
@@ -94,6 +105,7 @@ impl World {
         for cpu in 0..machine.cpus.len() {
             kernel.view.set_online(CpuId::new(cpu));
         }
+        kernel.start_governing(Nanos::new(arch::time::now()));
         kernel.view.set_capacities(CapacityTable::new(machine, CpuMask::first_n(machine.cpus.len())));
         let world = World { kernel, desk };
         for cpu in (0..machine.cpus.len()).rev() {

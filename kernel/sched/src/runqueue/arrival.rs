@@ -31,8 +31,9 @@ impl<T, const N: usize> RunQueue<T, N> {
     pub(super) fn place_new(&mut self, entity: &mut Entity, now: Nanos) {
         self.settle(now);
         let free = self.capacity.get().saturating_sub(self.load.utilisation()) / 2;
-        let share = (self.load.utilisation() * entity.weight.get()).checked_div(self.weight);
+        let share = (self.load.utilisation() * entity.weight.get()).checked_div(self.balance.weight());
         entity.load.assume(share.map_or(free, |share| share.min(free)));
+        entity.estimate = entity.load.utilisation();
         self.load.attach(&entity.load);
         entity.last_moved = now;
         self.start(entity, 0);
@@ -54,6 +55,7 @@ impl<T, const N: usize> RunQueue<T, N> {
 
     fn start(&mut self, entity: &mut Entity, lead: i32) {
         entity.start(self.floor, lead);
-        self.weight += entity.weight.get();
+        self.balance.join(entity.weight, entity.vruntime);
+        self.estimate += entity.estimate;
     }
 }

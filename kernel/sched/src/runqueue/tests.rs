@@ -325,3 +325,47 @@ proptest! {
         prop_assert!(most.zip(least).is_some_and(|(most, least)| most - least <= 4), "{progress:?}");
     }
 }
+
+/// The fair share of each, in milliseconds of a CPU that all wanted for `total`.
+fn shares(weights: &[Weight], total: u64) -> Vec<u64> {
+    let sum: u64 = weights.iter().map(|weight| u64::from(weight.get())).sum();
+    weights.iter().map(|weight| total * u64::from(weight.get()) / sum).collect()
+}
+
+proptest! {
+    /// EEVDF's promise: nobody is ever more than a slice (and the tick that ends it) away from its share.
+    #[test]
+    fn lag_is_bounded(levels in prop::collection::vec(-5_i8..6, 2..12), total in 50_u64..400) {
+        let weights: Vec<_> = levels.iter().map(|level| Weight::nice(*level)).collect();
+        let mut cpu = Cpu::with(&weights);
+        for _ in 0..total {
+            cpu.tick();
+        }
+        let progress = cpu.progress();
+        for ((had, share), level) in progress.iter().zip(shares(&weights, total)).zip(&levels) {
+            prop_assert!(had.abs_diff(share) <= 6, "nice {}: had {} of {}: {:?}", level, had, share, progress);
+        }
+    }
+}
+
+#[test]
+fn a_thousand_tasks_each_get_their_turn() {
+    let mut queue = RunQueue::<Box<Task>, 1000>::new(Capacity::FULL);
+    let mut now = Nanos::from_millis(1);
+    for id in 0..1000 {
+        queue.enqueue(task(id, Weight::NORMAL), now, Arrival::New);
+    }
+    let mut running = queue.pick(now).expect("a thousand wait");
+    for _ in 0..6_000 {
+        now += TICK;
+        queue.account(&mut running.entity, now);
+        if queue.should_preempt(&running.entity) {
+            running = queue.give_way(running, now, false);
+        }
+    }
+    let waiting = core::iter::from_fn(|| queue.take_where(now, |_| true));
+    let progress: Vec<_> = waiting.chain([running]).map(|task| task.entity.progress().as_millis()).collect();
+    assert_eq!(progress.len(), 1000);
+    let (least, most) = (progress.iter().min(), progress.iter().max());
+    assert!(least >= Some(&3) && most <= Some(&9), "6 ms each, within a slice: {least:?} to {most:?}");
+}

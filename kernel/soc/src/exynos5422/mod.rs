@@ -10,6 +10,13 @@
 
 pub mod blocks;
 pub mod hand_over;
+pub mod heat;
+pub mod measured;
+pub mod power;
+
+pub use heat::{CLUSTER_OFF, HEAT, OPP_LATENCY};
+pub use measured::{CACHE_KILLER, CACHE_RESIDENT, ENCRYPT, GZIP, HASH};
+pub use power::{DEVICE_TREE, LOOPER, PROFILES};
 
 use sched::{CoreType, CpuFacts, CpuKind, Kilohertz, Machine, Microvolts, Opp};
 

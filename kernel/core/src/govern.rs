@@ -1,0 +1,471 @@
+//! Clocks, heat and the plan.
+//!
+//! ```text
+//!   tick of any CPU ──▶ slow loop, when it is due ──▶ temperatures ──▶ caps ──▶ pressure
+//!        │                    └──▶ demands ──▶ plan ──▶ each CPU's own copy
+//!        ├──▶ governor of its cluster ──▶ level asked for
+//!        └──▶ level asked for ──▶ width of its window, capacity of its queue
+//! ```
+//!
+//! Whichever CPU ticks first when the slow loop is due runs it; where all idle nobody does, and there is nothing to decide. The loop
+//! and each governor have a lock that is tried, never waited for: who does not get it leaves the work to the holder. The policy
+//! reads what was published ([`crate::view`]) and, lock-free, the copy of the plan that its own CPU keeps.
+
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use abi::types::{self, MAX_CPUS, MAX_TASKS};
+use heapless::Vec;
+use sched::demand::MAX_PLANNED;
+use sched::heat::MAX_SENSORS;
+use sched::planner::Limits;
+use sched::{
+    Activity, Capacity, CoreType, CpuMask, Demand, Departure, Energy, Goal, Govern, Governor, GovernorKind, Heat,
+    MilliCelsius, Nanos, Picojoules, Plan, Policy, PolicyKind, Pressure, PressureKind, pressure,
+};
+use spin::{Mutex, Once};
+
+use crate::board::Ending;
+use crate::cpu::Cpu;
+use crate::kernel::{Kernel, count};
+use crate::learned::Meter;
+use crate::pace::Pace;
+use crate::plant::Plant;
+use crate::view::Eyes;
+
+/// Between two rounds of the slow loop.
+const ROUND: Nanos = Nanos::from_millis(10);
+/// The exit code of a system that became too hot.
+pub const TOO_HOT: u32 = 103;
+
+/// What the clocks of the system are and may be.
+pub struct Governance {
+    energy: Once<Energy>,
+    /// Operating point asked for and, since the clocks of a plant follow at once, in force; by [`CoreType::index`].
+    levels: [AtomicU32; 2],
+    caps: [AtomicU32; 2],
+    pressure: [AtomicU32; 2],
+    parked: AtomicU32,
+    /// Counts the plans.
+    version: AtomicU32,
+    hottest: AtomicU32,
+    /// How often each clock changed.
+    changes: [AtomicU32; 2],
+    /// The next round, in units of 2^20 ns.
+    due: AtomicU32,
+    /// When each governor has looked last, in the same units.
+    looked: [AtomicU32; 2],
+    governors: [Mutex<Option<Governor>>; 2],
+    slow: Mutex<Slow>,
+    heat: Mutex<Option<Heat>>,
+}
+
+/// What the slow loop remembers.
+struct Slow {
+    govern: Govern,
+    demands: Vec<Demand, MAX_PLANNED>,
+    pressure: Option<[Pressure; 2]>,
+    polled: Nanos,
+    /// The meters of all CPUs at the last poll.
+    seen: [(u32, u32); MAX_CPUS],
+    /// All energy since boot.
+    drawn: Picojoules,
+}
+
+impl Governance {
+    /// Of a system without a plant.
+    pub const fn new() -> Governance {
+        const ZERO: AtomicU32 = AtomicU32::new(0);
+        Governance {
+            energy: Once::new(),
+            levels: [ZERO; 2],
+            caps: [ZERO; 2],
+            pressure: [ZERO; 2],
+            parked: ZERO,
+            version: ZERO,
+            hottest: ZERO,
+            changes: [ZERO; 2],
+            due: ZERO,
+            looked: [ZERO; 2],
+            governors: [const { Mutex::new(None) }; 2],
+            slow: Mutex::new(Slow {
+                govern: Govern::new(),
+                demands: Vec::new(),
+                pressure: None,
+                polled: Nanos::ZERO,
+                seen: [(0, 0); MAX_CPUS],
+                drawn: Picojoules::ZERO,
+            }),
+            heat: Mutex::new(None),
+        }
+    }
+
+    /// The price list, where there is a plant.
+    #[inline]
+    pub fn energy(&self) -> Option<&Energy> {
+        self.energy.get()
+    }
+
+    /// The capacity that heat takes from a CPU of this kind, as the policy is to see it.
+    pub fn pressure(&self, core: CoreType) -> u32 {
+        self.pressure[core.index()].load(Relaxed)
+    }
+
+    /// The CPUs that must rest.
+    #[inline]
+    pub fn parked(&self) -> CpuMask {
+        CpuMask::from_bits(self.parked.load(Relaxed))
+    }
+
+    fn level(&self, core: CoreType) -> usize {
+        self.levels[core.index()].load(Relaxed) as usize
+    }
+
+    fn cap(&self, core: CoreType) -> usize {
+        self.caps[core.index()].load(Relaxed) as usize
+    }
+}
+
+impl Default for Governance {
+    fn default() -> Self {
+        Governance::new()
+    }
+}
+
+impl Kernel {
+    /// The plant, where it can have an effect: emulated clocks need emulated pace.
+    fn plant(&self) -> Option<&'static dyn Plant> {
+        let board = self.board();
+        let useless = board.facts().emulates_pace && !self.options().pace;
+        board.plant().filter(|_| !useless)
+    }
+
+    /// The word for `plant=`.
+    pub(crate) fn plant_name(&self) -> &'static str {
+        self.plant().map_or("none", Plant::name)
+    }
+
+    /// Whether there is something to govern, and whether that is real: the numbers of [`types::SystemInfo::plant`].
+    pub(crate) fn plant_number(&self) -> u32 {
+        match self.plant_name() {
+            "none" => types::Plant::None as u32,
+            "virtual" => types::Plant::Virtual as u32,
+            _ => types::Plant::Real as u32,
+        }
+    }
+
+    /// Makes the price list and starts the watch on heat: all clocks at the top. Called once the CPUs that are present are known.
+    pub(crate) fn start_governing(&'static self, now: Nanos) {
+        let Some(plant) = self.plant() else { return };
+        let options = self.options();
+        plant.set_ambient(options.ambient);
+        let governance = &self.governance;
+        let energy = governance.energy.call_once(|| plant.energy(self.view.online()));
+        for core in CoreType::BOTH {
+            let top = energy.cluster(core).top();
+            governance.levels[core.index()].store(top as u32, Relaxed);
+            governance.caps[core.index()].store(top as u32, Relaxed);
+            plant.set_level(core, top);
+        }
+        let mut readings = [None; MAX_SENSORS];
+        plant.temperatures(&mut readings);
+        let hottest = readings.into_iter().flatten().max().unwrap_or_default();
+        governance.hottest.store(hottest.get() as u32, Relaxed);
+        *governance.heat.lock() = Some(Heat::new(options.heat, plant.heat(), energy));
+        let mut slow = governance.slow.lock();
+        slow.pressure = Some([const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
+        slow.polled = now;
+    }
+
+    /// Gives a CPU its meter, before it runs its first task.
+    pub(crate) fn install_meter(&'static self, cpu: &mut Cpu) {
+        if let Some(energy) = self.governance.energy() {
+            cpu.meter = Meter::new(energy, self.view.capacities().core_type(cpu.id));
+        }
+    }
+
+    /// Everything that is to be done about clocks on the tick of a CPU that has just been accounted.
+    pub(crate) fn govern(&'static self, cpu: &mut Cpu, now: Nanos) {
+        let core = cpu.meter.core();
+        let Some(energy) = cpu.meter.energy() else { return };
+        let busy = energy.cluster(core).cpus & self.view.online() & !self.view.idle();
+        cpu.meter.sharing = busy.len() as u32;
+        let plans = self.plans();
+        let Cpu { current, meter, .. } = cpu;
+        if let Some(task) = current {
+            meter.end_stint(&mut task.learned);
+            task.publish_insight(now, Some(meter), plans);
+        }
+        self.publish_meter(cpu);
+        self.look(cpu, energy, now);
+        self.follow_clock(cpu);
+        if self.governance.parked().contains(cpu.id) {
+            self.evacuate(cpu, now);
+        }
+    }
+
+    /// A task has come, or the last one has gone: both may be the only occasion for a long time to look at the clocks.
+    #[inline]
+    pub(crate) fn load_changed(&'static self, cpu: &mut Cpu, now: Nanos) {
+        if let Some(energy) = cpu.meter.energy()
+            && self.governance.looked[cpu.meter.core().index()].load(Relaxed) != coarse(now)
+        {
+            self.view.set_load(cpu.id, &cpu.queue);
+            self.look(cpu, energy, now);
+            if cpu.current.is_none() {
+                self.follow_clock(cpu);
+            }
+        }
+    }
+
+    /// The slow loop if it is due, and the governor of this cluster.
+    fn look(&'static self, cpu: &mut Cpu, energy: &'static Energy, now: Nanos) {
+        if coarse(now) >= self.governance.due.load(Relaxed) {
+            self.slow_loop(cpu, energy, now);
+        }
+        self.drive(cpu, cpu.meter.core(), energy, now);
+    }
+
+    /// Publishes what a CPU has drawn.
+    pub(crate) fn publish_meter(&self, cpu: &Cpu) {
+        self.view.set_meter(cpu.id, cpu.meter.readings());
+    }
+
+    /// Whether the plan decides.
+    #[inline]
+    pub(crate) fn plans(&self) -> bool {
+        self.policy() == Policy { kind: PolicyKind::Gear, goal: Goal::Energy }
+    }
+
+    /// Puts the operating point that was asked for in force on this CPU. What ran so far has been accounted.
+    pub(crate) fn follow_clock(&self, cpu: &mut Cpu) {
+        let Some(energy) = cpu.meter.energy() else { return };
+        let core = cpu.meter.core();
+        let level = self.governance.level(core);
+        if level == cpu.meter.level() {
+            return;
+        }
+        let capacity = self.capacity_at(energy, core, level);
+        cpu.meter.set_level(level);
+        cpu.queue.set_capacity(capacity);
+        if self.emulates_pace() {
+            cpu.set_pace(Pace::slot(self.board().facts().machine.cpus.len(), capacity));
+        }
+    }
+
+    fn capacity_at(&self, energy: &Energy, core: CoreType, level: usize) -> Capacity {
+        energy.cluster(core).level(level).speed.capacity()
+    }
+
+    /// Lets the governor of a cluster look at it, unless another CPU does or just has.
+    fn drive(&'static self, cpu: &Cpu, core: CoreType, energy: &Energy, now: Nanos) {
+        let governance = &self.governance;
+        let (level, cap) = (governance.level(core), governance.cap(core));
+        if governance.looked[core.index()].swap(coarse(now), Relaxed) == coarse(now) && level <= cap {
+            return;
+        }
+        let Some(mut governor) = governance.governors[core.index()].try_lock() else { return };
+        let kind = effective(self.options().governor, self.policy());
+        let latency = self.plant().map_or(Nanos::ZERO, Plant::latency);
+        if governor.as_ref().is_none_or(|governor| governor.kind() != kind) {
+            *governor = Some(Governor::new(kind, latency, level));
+        }
+        let eyes = self.eyes(cpu, CpuMask::ALL);
+        let wanted = governor.as_mut().and_then(|governor| governor.update(now, energy.cluster(core), &eyes, cap));
+        if let Some(level) = wanted {
+            governance.levels[core.index()].store(level as u32, Relaxed);
+            count(&governance.changes[core.index()]);
+            if let Some(plant) = self.plant() {
+                plant.set_level(core, level);
+            }
+        }
+    }
+
+    /// One round: heat every 100 ms, pressure, the plan.
+    fn slow_loop(&'static self, cpu: &mut Cpu, energy: &'static Energy, now: Nanos) {
+        let (governance, Some(plant)) = (&self.governance, self.plant()) else { return };
+        let Some(mut slow) = governance.slow.try_lock() else { return };
+        governance.due.store(coarse(now + ROUND), Relaxed);
+        if now.saturating_sub(slow.polled) >= plant.heat().poll {
+            self.poll_heat(&mut slow, plant, energy, now);
+        }
+        if let Some(pressures) = &mut slow.pressure {
+            for (pressure, published) in pressures.iter_mut().zip(&governance.pressure) {
+                published.store(pressure.value(now), Relaxed);
+            }
+        }
+        if self.plans() {
+            self.make_plan(&mut slow, energy, now);
+        }
+        drop(slow);
+        self.refresh_plan(cpu);
+    }
+
+    /// Reads the meters and tells the plant. Returns how many CPUs of each cluster were busy, in 1/1024.
+    fn let_heat_flow(&self, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, elapsed: Nanos) -> [u32; 2] {
+        let mut drawn = [Picojoules::ZERO; MAX_CPUS];
+        let mut busy = [0; 2];
+        for core in CoreType::BOTH {
+            let cluster = energy.cluster(core);
+            if cluster.cpus.is_empty() {
+                continue;
+            }
+            for cpu in cluster.cpus.iter() {
+                let before = core::mem::replace(&mut slow.seen[cpu.index()], self.view.meter(cpu));
+                let after = slow.seen[cpu.index()];
+                busy[core.index()] += u64::from(after.0.wrapping_sub(before.0));
+                drawn[cpu.index()] = beyond_idle(before, after);
+                slow.drawn += drawn[cpu.index()];
+            }
+            slow.drawn += cluster.level(self.governance.level(core)).idle.over(elapsed);
+        }
+        plant.advance(elapsed, &drawn);
+        busy.map(|busy| ((busy << 20) / elapsed.as_nanos().max(1)) as u32)
+    }
+
+    /// Reads the sensors and sets what heat allows.
+    fn poll_heat(&'static self, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, now: Nanos) {
+        let governance = &self.governance;
+        let elapsed = now.saturating_sub(slow.polled);
+        slow.polled = now;
+        let busy = self.let_heat_flow(slow, plant, energy, elapsed);
+        let mut readings = [None; MAX_SENSORS];
+        let sensors = plant.temperatures(&mut readings);
+        let activity = Activity { levels: CoreType::BOTH.map(|core| governance.level(core)), busy, scales: true };
+        let caps = match governance.heat.lock().as_mut() {
+            Some(heat) => {
+                let caps = heat.poll(now, &readings[..sensors], &activity, energy);
+                governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
+                caps
+            }
+            None => return,
+        };
+        governance.parked.store(caps.parked.bits(), Relaxed);
+        for core in CoreType::BOTH {
+            let top = caps.top[core.index()].min(energy.cluster(core).top());
+            governance.caps[core.index()].store(top as u32, Relaxed);
+            if let Some(pressures) = &mut slow.pressure {
+                pressures[core.index()].set(now, pressure::lost(energy.cluster(core), top));
+            }
+        }
+        if caps.critical {
+            let hottest = MilliCelsius::new(governance.hottest.load(Relaxed) as i32);
+            self.print(format_args!("HEAT temperature_mc={} action=halted", hottest.get()));
+            self.board().end(Ending::Halt(TOO_HOT));
+        }
+    }
+
+    /// Looks whether the plan holds, and publishes a new one.
+    fn make_plan(&self, slow: &mut Slow, energy: &Energy, now: Nanos) {
+        slow.demands.clear();
+        for slot in 0..MAX_TASKS {
+            if let Some(demand) = self.tasks.shared(slot).demand()
+                && slow.demands.push(demand).is_err()
+            {
+                break;
+            }
+        }
+        let all = Limits::all(energy);
+        let limits = Limits {
+            top: CoreType::BOTH.map(|core| self.governance.cap(core)),
+            cpus: all.cpus & !self.governance.parked(),
+            ..all
+        };
+        let before = slow.govern.plans();
+        let Slow { govern, demands, .. } = slow;
+        govern.decide(now, demands, energy, &limits);
+        if govern.plans() != before {
+            count(&self.governance.version);
+        }
+    }
+
+    /// Brings the copy of the plan that a CPU keeps up to date. Where the slow loop is at work it stays as it is.
+    pub(crate) fn refresh_plan(&self, cpu: &mut Cpu) {
+        let version = self.governance.version.load(Relaxed);
+        if version != cpu.plan_version
+            && let Some(slow) = self.governance.slow.try_lock()
+        {
+            cpu.plan.clone_from(slow.govern.plan());
+            cpu.plan_version = version;
+        }
+    }
+
+    /// What the policy sees from a CPU when it places a task with this affinity. Parked CPUs are left out, unless it may run nowhere else.
+    pub(crate) fn eyes<'a>(&'a self, cpu: &'a Cpu, affinity: CpuMask) -> Eyes<'a> {
+        let online = self.view.online();
+        let awake = online & !self.governance.parked();
+        let seen = if (affinity & awake).is_empty() { online } else { awake };
+        let plan: Option<&Plan> = (cpu.plan_version > 0).then_some(&cpu.plan);
+        self.view.through(&self.tasks, &self.governance, plan, seen)
+    }
+
+    /// Sends every task that may run elsewhere away from a CPU that has to cool down.
+    fn evacuate(&'static self, cpu: &mut Cpu, now: Nanos) {
+        let elsewhere = self.view.online() & !self.governance.parked();
+        let may_go = |affinity: CpuMask| !(affinity & elsewhere).is_empty();
+        while let Some(task) = cpu.queue.take_where(now, |task| may_go(task.shared.affinity())) {
+            self.replace(cpu, task, now);
+        }
+        if cpu.current.as_ref().is_some_and(|task| may_go(task.shared.affinity())) {
+            let task = cpu.give_up(now, Departure::Moves);
+            self.replace(cpu, task, now);
+        }
+        self.view.set_queued(cpu.id, cpu.queue.len());
+    }
+
+    /// What all clusters have drawn since boot: up to the last poll, and since.
+    fn energy_drawn(&self, energy: &Energy, now: Nanos) -> Picojoules {
+        let slow = self.governance.slow.lock();
+        let mut drawn = slow.drawn;
+        for core in CoreType::BOTH {
+            let cluster = energy.cluster(core);
+            for cpu in cluster.cpus.iter() {
+                drawn += beyond_idle(slow.seen[cpu.index()], self.view.meter(cpu));
+            }
+            if !cluster.cpus.is_empty() {
+                drawn += cluster.level(self.governance.level(core)).idle.over(now.saturating_sub(slow.polled));
+            }
+        }
+        drawn
+    }
+
+    /// Clocks, temperature and energy as a task may know them.
+    pub(crate) fn climate(&self, now: Nanos) -> types::Climate {
+        let governance = &self.governance;
+        let Some(energy) = governance.energy() else { return types::Climate::default() };
+        let khz = |core: CoreType, level: usize| {
+            let cluster = energy.cluster(core);
+            if cluster.cpus.is_empty() { 0 } else { cluster.level(level).opp.frequency.get() }
+        };
+        types::Climate {
+            clock_khz: CoreType::BOTH.map(|core| khz(core, governance.level(core))),
+            cap_khz: CoreType::BOTH.map(|core| khz(core, governance.cap(core))),
+            pressure: CoreType::BOTH.map(|core| governance.pressure(core)),
+            clock_changes: [0, 1].map(|index: usize| governance.changes[index].load(Relaxed)),
+            temperature_mc: governance.hottest.load(Relaxed),
+            energy_uj: self.energy_drawn(energy, now).as_microjoules(),
+            plans: governance.version.load(Relaxed),
+            parked: governance.parked().bits(),
+        }
+    }
+}
+
+/// The energy between two readings of a meter.
+fn beyond_idle(before: (u32, u32), after: (u32, u32)) -> Picojoules {
+    Picojoules::new((u64::from(after.1.wrapping_sub(before.1)) << 20) / 1_000)
+}
+
+/// About milliseconds: 2^20 ns.
+fn coarse(time: Nanos) -> u32 {
+    (time.as_nanos() >> 20) as u32
+}
+
+/// The rule for the clocks under a policy. The default follows the plan where there is one; where speed is the goal all run as fast as heat
+/// allows, and the peers have the governor that they are known with.
+fn effective(chosen: GovernorKind, policy: Policy) -> GovernorKind {
+    match (chosen, policy.kind, policy.goal) {
+        (GovernorKind::Planner, PolicyKind::Gear, Goal::Energy) => GovernorKind::Planner,
+        (GovernorKind::Planner, PolicyKind::Eas | PolicyKind::Walt, _) => GovernorKind::Schedutil,
+        (GovernorKind::Planner, ..) => GovernorKind::Performance,
+        (chosen, ..) => chosen,
+    }
+}

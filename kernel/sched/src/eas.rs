@@ -1,0 +1,146 @@
+//! What Linux does with energy-aware scheduling: the peer to be measured against.
+//!
+//! On a wake-up each cluster offers the CPU with most spare capacity; of these and the previous CPU the one with the least
+//! estimated energy wins, ties keep the previous (`find_energy_efficient_cpu`, `kernel/sched/fair.c`). As soon as one CPU is
+//! used beyond 80 % (`overutilized`) energy counts no more: tasks go to idle CPUs that they fit, and idle CPUs pull. A running task
+//! moves only when it is a misfit. The estimate charges the work on a cluster at the cost of the operating point that `schedutil`
+//! would choose for its busiest CPU.
+//!
+//! Kinder than the original in two ways: the flag is computed afresh and never stale, and a misfit moves on the next tick,
+//! without waiting for a balancing interval.
+
+use crate::policy::CpuLoad;
+use crate::{
+    Cluster, CoreType, CpuId, CpuMask, Cpus, Energy, Placement, Pull, Rate, RunningView, Shift, Wake, Why, frequency,
+};
+
+/// Whether a CPU is used beyond what leaves it room to grow (`cpu_overutilized`).
+fn is_overutilised(cpu: CpuId, cpus: &impl Cpus) -> bool {
+    let load = cpus.load(cpu);
+    let room = cpus.capacities().capacity(cpu).less(load.pressure);
+    !room.fits(load.clamp.max.min(load.expected()))
+}
+
+/// Whether any is.
+pub(crate) fn overutilised(cpus: &impl Cpus) -> bool {
+    cpus.online().iter().any(|cpu| is_overutilised(cpu, cpus))
+}
+
+/// Where a woken task goes.
+pub(crate) fn place(wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Placement {
+    let task = wake.utilisation.max(cpus.hints(wake.task).estimate);
+    match cpus.energy() {
+        Some(energy) if task > 0 && !overutilised(cpus) => cheapest(wake, task, allowed, energy, cpus),
+        _ => idle_and_fitting(wake, task, allowed, cpus),
+    }
+}
+
+/// `select_idle_capacity`: an idle CPU that the task fits, else the idle one of greatest capacity, else where it was.
+fn idle_and_fitting(wake: &Wake, task: u32, allowed: CpuMask, cpus: &impl Cpus) -> Placement {
+    let idle = allowed & cpus.idle();
+    let capacity = |cpu: CpuId| cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
+    if idle.contains(wake.previous) && capacity(wake.previous).fits(task) {
+        return Placement { cpu: wake.previous, why: Why::Previous };
+    }
+    if let Some(cpu) = idle.iter().find(|&cpu| capacity(cpu).fits(task)) {
+        return Placement { cpu, why: Why::Fits };
+    }
+    if let Some(cpu) = idle.iter().max_by_key(|&cpu| (capacity(cpu), CpuMask::of(wake.previous).contains(cpu))) {
+        return Placement { cpu, why: Why::Idle };
+    }
+    let stay = if allowed.contains(wake.previous) { Some(wake.previous) } else { allowed.first() };
+    Placement { cpu: stay.unwrap_or(wake.previous), why: Why::Previous }
+}
+
+/// One way to place the task.
+#[derive(Clone, Copy)]
+struct Candidate {
+    cpu: CpuId,
+    /// The added energy, in the unit of [`Cluster`] costs times utilisation.
+    energy: u64,
+}
+
+/// Looks at the CPU with most spare capacity of each cluster, and at the previous one.
+fn cheapest(wake: &Wake, task: u32, allowed: CpuMask, energy: &Energy, cpus: &impl Cpus) -> Placement {
+    let previous = allowed
+        .contains(wake.previous)
+        .then(|| candidate(wake, task, wake.previous, energy, cpus))
+        .filter(|_| spare(wake, task, wake.previous, cpus).is_some());
+    let mut best = previous;
+    for cluster in energy.clusters() {
+        let among = (cluster.cpus & allowed).iter();
+        let most = among.filter_map(|cpu| Some((spare(wake, task, cpu, cpus)?, cpu))).max_by_key(|(spare, _)| *spare);
+        let Some((_, cpu)) = most.filter(|(_, cpu)| *cpu != wake.previous) else { continue };
+        let candidate = candidate(wake, task, cpu, energy, cpus);
+        if best.is_none_or(|best| candidate.energy < best.energy) {
+            best = Some(candidate);
+        }
+    }
+    match best {
+        Some(best) if best.cpu == wake.previous => Placement { cpu: best.cpu, why: Why::Previous },
+        Some(best) => Placement { cpu: best.cpu, why: Why::Energy },
+        None => idle_and_fitting(wake, task, allowed, cpus),
+    }
+}
+
+/// The utilisation of a CPU without the task that wakes up, and with `task` of it if it is to go there.
+fn utilisation(wake: &Wake, cpu: CpuId, task: u32, cpus: &impl Cpus) -> u32 {
+    let load: CpuLoad = cpus.load(cpu);
+    // Its part of the load of the CPU where it slept has not gone with it.
+    let own = if cpu == wake.previous { wake.utilisation } else { 0 };
+    let with = (load.utilisation.saturating_sub(own) + wake.utilisation.min(task)).max(load.estimate + task);
+    let without = load.utilisation.saturating_sub(own).max(load.estimate);
+    let utilisation = if task > 0 { with } else { without };
+    utilisation.min(cpus.capacities().capacity(cpu).get())
+}
+
+/// The spare capacity of a CPU with the task there; [`None`] if it does not fit.
+fn spare(wake: &Wake, task: u32, cpu: CpuId, cpus: &impl Cpus) -> Option<u32> {
+    let capacity = cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
+    let used = utilisation(wake, cpu, task, cpus);
+    capacity.fits(used).then(|| capacity.get().saturating_sub(used))
+}
+
+fn candidate(wake: &Wake, task: u32, cpu: CpuId, energy: &Energy, cpus: &impl Cpus) -> Candidate {
+    let core = if energy.cluster(CoreType::Big).cpus.contains(cpu) { CoreType::Big } else { CoreType::Little };
+    let cluster = energy.cluster(core);
+    let with = cluster_energy(wake, cluster, Some((cpu, task)), cpus);
+    let without = cluster_energy(wake, cluster, None, cpus);
+    Candidate { cpu, energy: with.saturating_sub(without) }
+}
+
+/// `compute_energy`: the cost of the operating point that the busiest CPU asks for, times all the work.
+fn cluster_energy(wake: &Wake, cluster: &Cluster, placed: Option<(CpuId, u32)>, cpus: &impl Cpus) -> u64 {
+    let (mut busiest, mut sum) = (0, 0);
+    for cpu in (cluster.cpus & cpus.online()).iter() {
+        let task = placed.filter(|(on, _)| *on == cpu).map_or(0, |(_, task)| task);
+        let used = utilisation(wake, cpu, task, cpus);
+        let clamp =
+            if task > 0 { cpus.load(cpu).clamp.with(cpus.hints(wake.task).clamp) } else { cpus.load(cpu).clamp };
+        busiest = busiest.max(frequency::with_headroom(used, clamp));
+        sum += used;
+    }
+    let level = cluster.efficient_from(cluster.reaching(Rate::of(busiest)), cluster.top());
+    u64::from(cluster.level(level).cost()) * u64::from(sum)
+}
+
+/// A misfit goes to a larger CPU that is idle. A second task on an overutilised CPU goes to any idle one.
+pub(crate) fn on_tick(me: CpuId, running: &RunningView, queued: u32, cpus: &impl Cpus) -> Option<Shift> {
+    let capacities = cpus.capacities();
+    let mine = capacities.capacity(me);
+    let elsewhere = (running.affinity & cpus.idle()).without(me);
+    let hints = cpus.hints(running.task);
+    let wanted = hints.clamp.apply(running.utilisation.max(hints.estimate));
+    let to = capacities.largest_in(elsewhere)?;
+    if !mine.fits(wanted) && capacities.capacity(to).clearly_exceeds(mine) {
+        return Some(Shift::Push { to, why: Why::Misfit });
+    }
+    let balances = queued > 0 && is_overutilised(me, cpus);
+    balances.then_some(Shift::Push { to, why: Why::Balance })
+}
+
+/// `newidle_balance`: nothing is pulled while energy decides, and then from a CPU that has too much to do only.
+pub(crate) fn on_idle(me: CpuId, cpus: &impl Cpus) -> Option<Pull> {
+    let from: CpuMask = cpus.online().iter().filter(|cpu| is_overutilised(*cpu, cpus)).collect();
+    if from.is_empty() { None } else { crate::shift::pull_from(from, me, cpus) }
+}

@@ -1,0 +1,290 @@
+//! What work costs: speed and power of each cluster at each operating point.
+//!
+//! A [`Profile`] holds the facts for one class of work, measured or derived from a device tree; crate `soc` has several.
+//! [`Energy`] is made of one of them for the CPUs that are present, once, and everything that weighs energy looks it up.
+//! The cost that decides is power divided by speed, the energy of a unit of work: on one machine a LITTLE core at its
+//! highest points may cost more than a big one at its lowest, for one class of work and not for another.
+
+use heapless::Vec;
+
+use crate::{CoreType, CpuMask, Kilohertz, Machine, Microwatts, Opp, Rate};
+
+/// The most operating points of a cluster (the Exynos5422 has 19 for its Cortex-A15).
+pub const MAX_LEVELS: usize = 20;
+
+/// One CPU at one operating point, for one class of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// Work per time; [`Rate::FULL`] is the fastest CPU of the whole machine at its top.
+    pub speed: Rate,
+    /// What the CPU takes while it works, beyond what its cluster takes idle.
+    pub busy: Microwatts,
+}
+
+/// Speed and power of a whole machine for one class of work. Each list has one entry per operating point of the kind,
+/// in the same order; the idle lists hold what a cluster takes that is clocked, whatever its CPUs do.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// The class of work.
+    pub name: &'static str,
+    /// Where the figures come from.
+    pub source: &'static str,
+    /// The big cluster's points.
+    pub big: &'static [Point],
+    /// The LITTLE cluster's points.
+    pub little: &'static [Point],
+    /// What the big cluster takes idle.
+    pub idle_big: &'static [Microwatts],
+    /// What the LITTLE cluster takes idle.
+    pub idle_little: &'static [Microwatts],
+}
+
+impl Profile {
+    /// The points of one kind of core.
+    #[must_use]
+    pub const fn points(&self, core: CoreType) -> &'static [Point] {
+        match core {
+            CoreType::Big => self.big,
+            CoreType::Little => self.little,
+        }
+    }
+
+    /// The idle power of one kind of cluster.
+    #[must_use]
+    pub const fn idle(&self, core: CoreType) -> &'static [Microwatts] {
+        match core {
+            CoreType::Big => self.idle_big,
+            CoreType::Little => self.idle_little,
+        }
+    }
+}
+
+/// When a cluster's idle power is paid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IdleCost {
+    /// It is not counted, as in Linux' energy model.
+    #[default]
+    Ignored,
+    /// As long as the cluster has tasks: it is never switched off between their jobs.
+    Always,
+    /// Only while one of its CPUs works: the cluster is switched off when all sleep.
+    Gated,
+}
+
+/// An operating point of a cluster with its price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// Frequency and voltage.
+    pub opp: Opp,
+    /// Work per time of one CPU.
+    pub speed: Rate,
+    /// What one CPU takes while it works, beyond `idle`.
+    pub busy: Microwatts,
+    /// What the cluster takes while it is clocked.
+    pub idle: Microwatts,
+    /// `busy` for each unit of work, in 1/256 µW per 1/16384 of a full CPU.
+    cost: u32,
+    /// What share of a CPU's time here a full CPU's work takes, in 1/1024.
+    inverse: u32,
+}
+
+impl Level {
+    const fn new(opp: Opp, point: Point, idle: Microwatts) -> Self {
+        let speed = if point.speed.get() == 0 { 1 } else { point.speed.get() };
+        let cost = ((point.busy.get() as u64) << 8) / speed as u64;
+        let inverse = (Rate::FULL.get() << 10) / speed;
+        Self { opp, speed: Rate::new(speed), busy: point.busy, idle, cost: cost as u32, inverse }
+    }
+
+    /// The average power that work at this rate takes here, idle power not counted.
+    #[inline]
+    #[must_use]
+    pub const fn power(&self, work: Rate) -> u32 {
+        ((self.cost as u64 * work.get() as u64) >> 8) as u32
+    }
+
+    /// The share of one CPU's time that work at this rate takes here, in 1/16384; more than that if it is too slow.
+    #[inline]
+    #[must_use]
+    pub const fn share(&self, work: Rate) -> u32 {
+        ((work.get() as u64 * self.inverse as u64) >> 10) as u32
+    }
+
+    /// The factor of [`Level::share`], in 1/1024.
+    #[inline]
+    #[must_use]
+    pub const fn inverse(&self) -> u32 {
+        self.inverse
+    }
+
+    /// Energy for each unit of work, for comparisons: microwatts at the rate 1/16384, in 1/256.
+    #[inline]
+    #[must_use]
+    pub const fn cost(&self) -> u32 {
+        self.cost
+    }
+}
+
+/// The CPUs that share a clock and a supply.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    /// Their kind.
+    pub core: CoreType,
+    /// Those that are present; empty if there is no such cluster.
+    pub cpus: CpuMask,
+    levels: Vec<Level, MAX_LEVELS>,
+}
+
+impl Cluster {
+    fn new(machine: &Machine, core: CoreType, cpus: CpuMask, profile: &Profile, full: Rate) -> Self {
+        let kind = cpus.first().map(|cpu| machine.cpus[cpu.index()].kind);
+        let opps = kind.map_or(&[][..], |kind| kind.opps);
+        let idle = profile.idle(core).iter().copied().chain(core::iter::repeat(Microwatts::ZERO));
+        let scaled = |point: &Point| Point { speed: rescaled(point.speed, full), busy: point.busy };
+        let points = profile.points(core).iter().map(scaled);
+        let levels = opps.iter().zip(points).zip(idle).map(|((&opp, point), idle)| Level::new(opp, point, idle));
+        Self { core, cpus, levels: levels.take(MAX_LEVELS).collect() }
+    }
+
+    /// The operating points, slowest first.
+    #[inline]
+    #[must_use]
+    pub fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
+    /// One operating point; beyond the last one, the last one.
+    ///
+    /// # Panics
+    /// If the cluster is not there.
+    #[inline]
+    #[must_use]
+    pub fn level(&self, index: usize) -> &Level {
+        &self.levels[index.min(self.levels.len() - 1)]
+    }
+
+    /// The index of the fastest operating point.
+    #[inline]
+    #[must_use]
+    pub fn top(&self) -> usize {
+        self.levels.len().saturating_sub(1)
+    }
+
+    /// The slowest level that reaches `speed`, or the top.
+    #[must_use]
+    pub fn reaching(&self, speed: Rate) -> usize {
+        self.levels.iter().position(|level| level.speed >= speed).unwrap_or(self.top())
+    }
+
+    /// The slowest level of at least `frequency`, or the top.
+    #[must_use]
+    pub fn at_frequency(&self, frequency: Kilohertz) -> usize {
+        self.levels.iter().position(|level| level.opp.frequency >= frequency).unwrap_or(self.top())
+    }
+
+    /// Whether no faster level does the same work for less: Linux' `EM_PERF_STATE_INEFFICIENT`, with equal costs counted
+    /// as efficient.
+    #[must_use]
+    pub fn is_efficient(&self, index: usize) -> bool {
+        let cost = self.level(index).cost;
+        self.levels.iter().skip(index + 1).all(|faster| faster.cost >= cost)
+    }
+
+    /// The slowest level from `index` up, and not above `most`, that no faster one undercuts.
+    #[must_use]
+    pub fn efficient_from(&self, index: usize, most: usize) -> usize {
+        let last = most.min(self.top());
+        (index..last).find(|&index| self.is_efficient(index)).unwrap_or(last)
+    }
+
+    /// The level of least energy for each unit of work when `active` CPUs share the idle power: to go slower costs more,
+    /// if the cluster is switched off when it has nothing to do (the critical speed of Jejurikar and Gupta, DAC 2004).
+    #[must_use]
+    pub fn critical(&self, active: u32) -> usize {
+        let active = active.max(1);
+        let cost = |level: &Level| {
+            let power = u64::from(level.busy.get()) * u64::from(active) + u64::from(level.idle.get());
+            (power << 8) / (u64::from(level.speed.get()) * u64::from(active))
+        };
+        let best = self.levels.iter().enumerate().min_by_key(|(_, level)| cost(level));
+        best.map_or(0, |(index, _)| index)
+    }
+}
+
+const fn rescaled(speed: Rate, full: Rate) -> Rate {
+    Rate::new((speed.get() * Rate::FULL.get() + full.get() / 2) / full.get())
+}
+
+/// The price list of a machine for one class of work.
+#[derive(Clone, Debug)]
+pub struct Energy {
+    clusters: [Cluster; 2],
+    /// When idle power is paid.
+    pub idle: IdleCost,
+    ratio: u32,
+}
+
+impl Energy {
+    /// The list for the CPUs of `machine` that are in `present`. Speeds are scaled so that the fastest of them is
+    /// [`Rate::FULL`], as in [`CapacityTable`](crate::CapacityTable).
+    #[must_use]
+    pub fn new(machine: &Machine, present: CpuMask, profile: &Profile, idle: IdleCost) -> Self {
+        let present = present & CpuMask::first_n(machine.cpus.len());
+        let of = |core: CoreType| present.iter().filter(|cpu| machine.cpus[cpu.index()].kind.core == core).collect();
+        let masks: [CpuMask; 2] = CoreType::BOTH.map(of);
+        let top = |core: CoreType| profile.points(core).last().map_or(Rate::ZERO, |point| point.speed);
+        let tops = CoreType::BOTH.map(top);
+        let full = CoreType::BOTH
+            .into_iter()
+            .filter(|core| !masks[core.index()].is_empty())
+            .map(|core| tops[core.index()])
+            .max()
+            .filter(|speed| *speed > Rate::ZERO)
+            .unwrap_or(Rate::FULL);
+        let cluster = |core: CoreType| Cluster::new(machine, core, masks[core.index()], profile, full);
+        let ratio = tops[1].get() * 1024 / tops[0].get().max(1);
+        Self { clusters: CoreType::BOTH.map(cluster), idle, ratio }
+    }
+
+    /// The cluster of that kind; without CPUs if there is none.
+    #[inline]
+    #[must_use]
+    pub fn cluster(&self, core: CoreType) -> &Cluster {
+        &self.clusters[core.index()]
+    }
+
+    /// Both clusters, the big one first.
+    #[inline]
+    #[must_use]
+    pub fn clusters(&self) -> &[Cluster; 2] {
+        &self.clusters
+    }
+
+    /// The speed of a LITTLE core at its top in 1/1024 of a big one's at its top, for this class of work.
+    #[inline]
+    #[must_use]
+    pub fn ratio(&self) -> u32 {
+        self.ratio
+    }
+}
+
+/// The points of a cluster as a device tree describes them: speed proportional to the frequency, power by
+/// `dynamic-power-coefficient` · f · V² (`drivers/opp/of.c` of Linux: µW per MHz per V²).
+///
+/// # Panics
+/// If there are not `N` operating points.
+#[must_use]
+pub const fn derive<const N: usize>(opps: &[Opp], coefficient: u32, top_speed: Rate) -> [Point; N] {
+    assert!(opps.len() == N, "one point for each operating point");
+    let mut points = [Point { speed: Rate::ZERO, busy: Microwatts::ZERO }; N];
+    let top = opps[N - 1].frequency.get() as u64;
+    let mut index = 0;
+    while index < N {
+        let (kilohertz, microvolts) = (opps[index].frequency.get() as u64, opps[index].voltage.get() as u64);
+        let power = coefficient as u64 * kilohertz / 1_000 * microvolts / 1_000_000 * microvolts / 1_000_000;
+        let speed = (top_speed.get() as u64 * kilohertz + top / 2) / top;
+        points[index] = Point { speed: Rate::new(speed as u32), busy: Microwatts::new(power as u32) };
+        index += 1;
+    }
+    points
+}

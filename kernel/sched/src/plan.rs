@@ -1,0 +1,170 @@
+//! A plan: at which operating point each cluster runs and where each task is at home, and until when that is right.
+//!
+//! Linux decides for one task at a time, with one flag for "too much to do, do not try" (`overutilized`). A plan is
+//! about all tasks at once, and it says itself what it was made for: see [`Plan::check`]. When that no longer holds, a
+//! new one is made; a task that it does not know is placed beside it meanwhile.
+
+use heapless::Vec;
+
+use crate::demand::MAX_PLANNED;
+use crate::{CoreType, CpuId, CpuMask, Demand, MAX_CPUS, Microwatts, Nanos, Rate, TaskId};
+
+/// Where a task is at home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Home {
+    /// The task.
+    pub task: TaskId,
+    /// The CPU where its jobs begin.
+    pub cpu: CpuId,
+    /// The share of that CPU's time that is reserved for it, in 1/16384.
+    pub share: u32,
+    /// Where its jobs go on once they have used `share` of the period there, if one CPU has no room for all of it.
+    pub then: Option<CpuId>,
+    /// The demand that was planned for.
+    pub work: Rate,
+    /// It never sleeps.
+    pub hungry: bool,
+}
+
+/// What no longer holds of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breach {
+    /// There is a task that it does not know.
+    Stranger(TaskId),
+    /// The tasks at home on a CPU want more than was reserved.
+    Overload(CpuId),
+    /// All together want so much less that a cheaper plan is likely.
+    Surplus,
+    /// The limits that heat sets are below what it asks for.
+    Limits,
+    /// Nothing but that it is old.
+    Age,
+}
+
+/// How long a plan is good for at most.
+pub const LIFETIME: Nanos = Nanos::from_millis(1_000);
+
+/// A plan. [`Plan::none`] is that of a machine without a planner: everything is placed one by one.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(crate) levels: [Option<u8>; 2],
+    pub(crate) homes: Vec<Home, MAX_PLANNED>,
+    /// Free time of each CPU in 1/16384.
+    pub(crate) headroom: [u32; MAX_CPUS],
+    pub(crate) power: Microwatts,
+    pub(crate) made: Nanos,
+    pub(crate) work: Rate,
+    pub(crate) feasible: bool,
+    pub(crate) effort: u32,
+    pub(crate) hungry: CpuMask,
+}
+
+impl Plan {
+    /// No plan.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self {
+            levels: [None; 2],
+            homes: Vec::new(),
+            headroom: [0; MAX_CPUS],
+            power: Microwatts::ZERO,
+            made: Nanos::ZERO,
+            work: Rate::ZERO,
+            feasible: false,
+            effort: 0,
+            hungry: CpuMask::EMPTY,
+        }
+    }
+
+    /// The operating point of a cluster, as an index into its levels; `None` if the plan has no use for it.
+    #[inline]
+    #[must_use]
+    pub fn level(&self, core: CoreType) -> Option<usize> {
+        self.levels[core.index()].map(usize::from)
+    }
+
+    /// Where a task is at home.
+    #[must_use]
+    pub fn home(&self, task: TaskId) -> Option<&Home> {
+        self.homes.iter().find(|home| home.task == task)
+    }
+
+    /// All that are planned.
+    #[must_use]
+    pub fn homes(&self) -> &[Home] {
+        &self.homes
+    }
+
+    /// The average power that it leads to, by the price list.
+    #[must_use]
+    pub fn power(&self) -> Microwatts {
+        self.power
+    }
+
+    /// Whether every demand finds room. If not, there is too much to do: all run as fast as they may, spread evenly.
+    #[must_use]
+    pub fn is_feasible(&self) -> bool {
+        self.feasible
+    }
+
+    /// The CPUs that a task is planned for that never sleeps.
+    #[must_use]
+    pub fn hungry(&self) -> CpuMask {
+        self.hungry
+    }
+
+    /// The time of `cpu` that is not reserved, in 1/16384.
+    #[must_use]
+    pub fn headroom(&self, cpu: CpuId) -> u32 {
+        self.headroom[cpu.index()]
+    }
+
+    /// How many times the search looked at a CPU for a task: what it cost, in a unit that is the same everywhere. About
+    /// eight instructions each.
+    #[must_use]
+    pub fn effort(&self) -> u32 {
+        self.effort
+    }
+
+    /// When it was made.
+    #[must_use]
+    pub fn made(&self) -> Nanos {
+        self.made
+    }
+
+    /// Whether what the plan assumed still holds at `now`: the tasks are the same, none wants an eighth more than it has
+    /// reserved beyond what is free on its CPU, all together no less than three quarters.
+    ///
+    /// # Errors
+    /// The first assumption that does not hold.
+    pub fn check(&self, now: Nanos, demands: &[Demand], top: [usize; 2]) -> Result<(), Breach> {
+        let exceeds = |core: CoreType| self.level(core).is_some_and(|level| level > top[core.index()]);
+        if CoreType::BOTH.into_iter().any(exceeds) {
+            return Err(Breach::Limits);
+        }
+        let (mut more, mut total) = ([0_u32; MAX_CPUS], 0);
+        for demand in demands.iter().filter(|demand| demand.hungry || demand.work > Rate::ZERO) {
+            let home = self.home(demand.task).ok_or(Breach::Stranger(demand.task))?;
+            total += demand.work.get();
+            let (now_wanted, planned) = (demand.work.get(), home.work.get().max(1));
+            if now_wanted > planned {
+                let excess = u64::from(home.share) * u64::from(now_wanted - planned) / u64::from(planned);
+                more[home.cpu.index()] += u32::try_from(excess).unwrap_or(u32::MAX / 64).min(u32::MAX / 64);
+            }
+        }
+        let full = |cpu: &usize| more[*cpu] > self.headroom[*cpu].max(Rate::FULL.get() / 64);
+        if let Some(cpu) = (0..MAX_CPUS).find(full) {
+            return Err(Breach::Overload(CpuId::new(cpu)));
+        }
+        if total * 4 < self.work.get() * 3 {
+            return Err(Breach::Surplus);
+        }
+        if now.saturating_sub(self.made) > LIFETIME { Err(Breach::Age) } else { Ok(()) }
+    }
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self::none()
+    }
+}

@@ -1,0 +1,228 @@
+//! The tasks to be packed, with their sizes on both kinds of core.
+
+use core::ops::{AddAssign, Sub};
+
+use heapless::Vec;
+
+use super::Limits;
+use super::packing::Bins;
+use crate::demand::MAX_PLANNED;
+use crate::{CoreType, CpuMask, Demand, Energy, Microwatts, Rate};
+
+/// One task that sleeps at times.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    pub demand: Demand,
+    /// By kind of core: the part of its time, slack included, that shrinks with the clock, at the rate of a full CPU ...
+    elastic: [u32; 2],
+    /// ... and the part that does not, as a share of a CPU's time.
+    fixed: [u32; 2],
+    /// The places in each cluster's bins where it may go.
+    places: [u8; 2],
+}
+
+/// No task is larger than this, so that a product with [`Level::inverse`](crate::Level::inverse) fits a word. It is more than any CPU holds.
+const LARGEST: u32 = 200_000;
+
+impl Item {
+    fn new(energy: &Energy, demand: &Demand, slack: u32, bins: &[Bins; 2]) -> Self {
+        let work = demand.work.get();
+        let need = work + ((work * slack.max(demand.slack)) >> 10);
+        let on_little = match demand.ratio {
+            0 => need,
+            ratio => (u64::from(need) * u64::from(energy.ratio()) / u64::from(ratio)) as u32,
+        };
+        let (mut elastic, mut fixed) = ([need, on_little].map(|size| size.min(LARGEST)), [0; 2]);
+        if demand.stall > 0 {
+            for core in CoreType::BOTH {
+                let size = &mut elastic[core.index()];
+                let stalled = (*size * demand.stall) >> 10;
+                *size -= stalled;
+                let cluster = energy.cluster(core);
+                let top = cluster.levels().last();
+                fixed[core.index()] = top.map_or(0, |level| level.share(Rate::new(stalled)));
+            }
+        }
+        let places = CoreType::BOTH.map(|core| bins[core.index()].places(demand.affinity));
+        Self { demand: *demand, elastic, fixed, places }
+    }
+
+    #[inline]
+    pub fn places(&self, core: CoreType) -> u8 {
+        self.places[core.index()]
+    }
+
+    /// The share of a CPU's time that it needs at the level with this factor.
+    #[inline]
+    pub fn share(&self, core: CoreType, inverse: u32) -> u32 {
+        ((self.elastic[core.index()] * inverse) >> 10) + self.fixed[core.index()]
+    }
+}
+
+/// A set of items by their position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ItemSet(u64);
+
+impl ItemSet {
+    pub const EMPTY: Self = Self(0);
+
+    pub const fn first_n(count: usize) -> Self {
+        Self(if count >= 64 { u64::MAX } else { (1 << count) - 1 })
+    }
+
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub const fn contains(self, index: usize) -> bool {
+        self.0 >> index & 1 == 1
+    }
+
+    pub const fn insert(&mut self, index: usize) {
+        self.0 |= 1 << index;
+    }
+
+    pub const fn first(self) -> Option<usize> {
+        if self.0 == 0 { None } else { Some(self.0.trailing_zeros() as usize) }
+    }
+
+    pub const fn last(self) -> Option<usize> {
+        if self.0 == 0 { None } else { Some(63 - self.0.leading_zeros() as usize) }
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        let mut left = self.0;
+        core::iter::from_fn(move || {
+            let index = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (index < 64).then_some(index)
+        })
+    }
+}
+
+impl Sub for ItemSet {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+}
+
+/// The sizes of several items on one kind of core, added up.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Total {
+    elastic: u32,
+    fixed: u32,
+}
+
+impl Total {
+    /// The time that all need together.
+    #[inline]
+    pub fn share(&self, inverse: u32) -> u32 {
+        let share = ((u64::from(self.elastic) * u64::from(inverse)) >> 10) + u64::from(self.fixed);
+        u32::try_from(share).unwrap_or(u32::MAX)
+    }
+}
+
+impl Sub for Total {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self { elastic: self.elastic - other.elastic, fixed: self.fixed - other.fixed }
+    }
+}
+
+impl AddAssign<(&Item, CoreType)> for Total {
+    #[inline]
+    fn add_assign(&mut self, (item, core): (&Item, CoreType)) {
+        self.elastic += item.elastic[core.index()];
+        self.fixed += item.fixed[core.index()];
+    }
+}
+
+/// The tasks that sleep at times, greatest first.
+pub(super) struct Items {
+    steady: Vec<Item, MAX_PLANNED>,
+    /// The factor that takes the slack out of a time, in 1/1024.
+    unslacked: u32,
+}
+
+impl Items {
+    pub fn new(energy: &Energy, demands: &[Demand], limits: &Limits, bins: &[Bins; 2]) -> Self {
+        let mut items = Self { steady: Vec::new(), unslacked: 1024 };
+        let mut slack = 0;
+        for demand in demands.iter().filter(|demand| !demand.affinity.is_empty()) {
+            if !demand.hungry && demand.work > Rate::ZERO {
+                slack = slack.max(limits.slack.max(demand.slack));
+                items.insert(Item::new(energy, demand, limits.slack, bins));
+            }
+        }
+        items.unslacked = ((1 << 20) + (1024 + slack) / 2) / (1024 + slack);
+        items
+    }
+
+    /// Keeps the order; when there is no room, the smallest is left out.
+    fn insert(&mut self, item: Item) {
+        let before = |other: &Item| other.demand.work >= item.demand.work;
+        let position = self.steady.iter().rposition(before).map_or(0, |index| index + 1);
+        if self.steady.is_full() {
+            if position == MAX_PLANNED {
+                return;
+            }
+            self.steady.pop();
+        }
+        self.steady.insert(position, item).unwrap_or_default();
+    }
+
+    pub fn get(&self, index: usize) -> &Item {
+        &self.steady[index]
+    }
+
+    pub fn all(&self) -> ItemSet {
+        ItemSet::first_n(self.steady.len())
+    }
+
+    /// The demand of all that sleep at times.
+    pub fn work(&self) -> Rate {
+        Rate::new(self.steady.iter().map(|item| item.demand.work.get()).sum())
+    }
+
+    /// The sizes of all on one kind of core.
+    pub fn total(&self, core: CoreType) -> Total {
+        let mut total = Total::default();
+        self.steady.iter().for_each(|item| total += (item, core));
+        total
+    }
+
+    /// The power that `share` of a CPU's time costs once the slack, which is not used on average, is taken out of it.
+    pub fn unslacked(&self, share: u32, busy: Microwatts) -> u32 {
+        let power = (u64::from(busy.get()) * u64::from(share)) >> 14;
+        u32::try_from((power * u64::from(self.unslacked)) >> 10).unwrap_or(u32::MAX / 4)
+    }
+
+    /// As many tasks of each size as in `little`, but rather those that are at home on the LITTLE cluster already: which of several
+    /// equal tasks goes where makes no difference to anything but the caches. Sizes within a thirty-second count as equal.
+    pub fn regroup(&self, little: ItemSet, home: impl Fn(&Demand) -> Option<CoreType>) -> ItemSet {
+        let mut result = ItemSet::EMPTY;
+        let mut start = 0;
+        while let Some(first) = self.steady.get(start).map(|item| item.demand) {
+            let alike = |item: &&Item| {
+                item.demand.work.get() * 33 >= first.work.get() * 32 && item.demand.affinity == first.affinity
+            };
+            let end = start + self.steady[start..].iter().take_while(alike).count();
+            let mut left = (start..end).filter(|index| little.contains(*index)).count();
+            for wanted in [Some(CoreType::Little), None, Some(CoreType::Big)] {
+                for index in (start..end).filter(|index| home(&self.steady[*index].demand) == wanted).take(left) {
+                    result.insert(index);
+                    left -= 1;
+                }
+            }
+            start = end;
+        }
+        result
+    }
+
+    /// Whether an item may use a CPU.
+    #[inline]
+    pub fn allows(&self, index: usize, cpus: CpuMask) -> CpuMask {
+        self.steady[index].demand.affinity & cpus
+    }
+}

@@ -1,0 +1,121 @@
+//! Packing tasks into the CPUs of a cluster: the inner loop of the search.
+
+use heapless::Vec;
+
+use super::item::{ItemSet, Items, Total};
+use super::{WHOLE, free_time};
+use crate::{CoreType, CpuId, CpuMask, MAX_CPUS};
+
+/// The CPUs of a cluster as places to pack into, those last where somebody never sleeps.
+#[derive(Clone, Debug)]
+pub(super) struct Bins {
+    cpus: Vec<CpuId, MAX_CPUS>,
+    free: [u32; MAX_CPUS],
+}
+
+impl Bins {
+    pub fn new(cpus: CpuMask, hungry: CpuMask) -> Self {
+        let free = free_time(cpus, hungry);
+        let cpus: Vec<CpuId, MAX_CPUS> = (cpus & !hungry).iter().chain((cpus & hungry).iter()).collect();
+        let mut bins = Self { cpus, free: [0; MAX_CPUS] };
+        for (bin, cpu) in bins.cpus.iter().enumerate() {
+            bins.free[bin] = free[cpu.index()];
+        }
+        bins
+    }
+
+    pub fn len(&self) -> usize {
+        self.cpus.len()
+    }
+
+    /// The places of the CPUs in `mask`.
+    pub fn places(&self, mask: CpuMask) -> u8 {
+        let chosen = self.cpus.iter().enumerate().filter(|(_, cpu)| mask.contains(**cpu));
+        chosen.fold(0, |places, (bin, _)| places | 1 << bin)
+    }
+}
+
+/// What is packed into a cluster.
+pub(super) struct Packing<'a> {
+    bins: &'a Bins,
+    free: [u32; MAX_CPUS],
+    /// The items that found room.
+    pub placed: ItemSet,
+    /// The time that they take together.
+    pub used: u32,
+    /// Their sizes on the other kind of core.
+    pub elsewhere: Total,
+}
+
+impl<'a> Packing<'a> {
+    pub fn new(bins: &'a Bins) -> Self {
+        Self { bins, free: bins.free, placed: ItemSet::EMPTY, used: 0, elsewhere: Total::default() }
+    }
+
+    /// Each item into the first CPU that has room. With `all` the first one that finds none ends it. Returns the number of looks at a
+    /// CPU.
+    pub fn first_fit(&mut self, items: &Items, from: ItemSet, core: CoreType, inverse: u32, all: bool) -> u32 {
+        let mut looks = 0;
+        // Sizes fall, so a CPU that has no room for the last item is closed for good.
+        let least = from.last().map_or(0, |last| items.get(last).share(core, inverse));
+        let mut open = u8::MAX;
+        for index in from.iter() {
+            let item = items.get(index);
+            let size = item.share(core, inverse);
+            let mut candidates = item.places(core) & open;
+            loop {
+                looks += 1;
+                let bin = candidates.trailing_zeros() as usize % MAX_CPUS;
+                if candidates == 0 {
+                    if all {
+                        return looks;
+                    }
+                    break;
+                }
+                if self.free[bin] >= size {
+                    self.free[bin] -= size;
+                    self.used += size;
+                    self.elsewhere += (item, core.other());
+                    self.placed.insert(index);
+                    if self.free[bin] < least {
+                        open &= !(1 << bin);
+                    }
+                    break;
+                }
+                candidates &= candidates - 1;
+            }
+        }
+        looks
+    }
+
+    /// As if the cluster were one large CPU: whoever does not fit at the end of one goes on at the start of the next
+    /// (McNaughton's wrap-around rule, Management Science 6(1), 1959). Nobody may be larger than a CPU.
+    pub fn pour(&mut self, items: &Items, from: ItemSet, core: CoreType, inverse: u32) -> u32 {
+        let mut looks = 0;
+        for index in from.iter() {
+            looks += 1;
+            let item = items.get(index);
+            let mut size = item.share(core, inverse);
+            let places = item.places(core);
+            let open = |bin: &usize| places >> bin & 1 == 1;
+            let room: u32 = (0..self.bins.len()).filter(open).map(|bin| self.free[bin]).sum();
+            if size > room || size > WHOLE {
+                continue;
+            }
+            self.placed.insert(index);
+            self.elsewhere += (item, core.other());
+            self.used += size;
+            for bin in (0..self.bins.len()).filter(open) {
+                let taken = size.min(self.free[bin]);
+                self.free[bin] -= taken;
+                size -= taken;
+            }
+        }
+        looks
+    }
+
+    /// The time for which the fullest CPU works.
+    pub fn fullest(&self) -> u32 {
+        (0..self.bins.len()).map(|bin| self.bins.free[bin] - self.free[bin]).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,85 @@
+use super::*;
+use crate::Weight;
+
+const PERIOD: Nanos = Nanos::from_millis(16);
+
+fn stint(core: CoreType, megahertz: u32, cycles: u64, instructions: u64) -> Stint {
+    let frequency = Kilohertz::from_mhz(megahertz);
+    Stint { core, frequency, speed: Rate::FULL, busy: Nanos::from_micros(1_600), cycles, instructions }
+}
+
+/// Jobs of `work` at full speed, `count` of them, a period apart.
+fn periodic(work: &[u64]) -> Signals {
+    let mut signals = Signals::new();
+    for (job, micros) in (1..).zip(work) {
+        signals.woke(Nanos::new(PERIOD.as_nanos() * job));
+        let busy = Nanos::from_micros(*micros);
+        signals.ran(&Stint { busy, ..stint(CoreType::Big, 2000, 0, 0) });
+        signals.slept();
+    }
+    signals
+}
+
+fn demand(signals: &Signals) -> Demand {
+    let entity = Entity::new(Weight::NORMAL);
+    signals.demand(TaskId::new(1), &entity, CpuMask::ALL, Nanos::from_millis(200))
+}
+
+#[test]
+fn reserves_the_mean_and_not_the_peak() {
+    let wanted = demand(&periodic(&[1_600; 10]));
+    assert_eq!(wanted.work.utilisation(), 102, "1.6 ms of 16 ms; load tracking would say 119");
+    assert_eq!((wanted.slack, wanted.hungry), (0, false));
+}
+
+#[test]
+fn jobs_that_differ_get_slack() {
+    let wanted = demand(&periodic(&[1_500, 1_700, 1_500, 1_700, 1_500, 1_700, 1_500, 1_700]));
+    assert_eq!(wanted.work.utilisation(), 102);
+    assert!((150..=210).contains(&wanted.slack), "three times 6.25 %: {}", wanted.slack);
+}
+
+#[test]
+fn without_a_rhythm_load_tracking_stands_in() {
+    let mut signals = Signals::new();
+    for at in [10, 20, 80, 81, 200, 290] {
+        signals.woke(Nanos::from_millis(at));
+        signals.slept();
+    }
+    assert_eq!(signals.rhythm().period(), None);
+    assert_eq!(demand(&signals).work, Rate::ZERO, "and it says that the task has never run");
+}
+
+#[test]
+fn an_overrun_is_credited_in_four_steps() {
+    let mut signals = periodic(&[1_600; 8]);
+    signals.woke(Nanos::from_millis(200));
+    let floor = |millis| signals.floor(Nanos::from_millis(millis), Rate::FULL);
+    assert_eq!([1, 2, 3, 5, 7, 11, 19].map(floor), [0, 0, 0, 256, 512, 768, 1024]);
+    let fresh = Signals::new();
+    assert_eq!([2, 4, 8, 16].map(|millis| fresh.floor(Nanos::from_millis(millis), Rate::FULL)), [256, 512, 768, 1024]);
+}
+
+#[test]
+fn who_never_sleeps_is_hungry_unless_it_is_bounded() {
+    let mut signals = Signals::new();
+    signals.woke(Nanos::from_millis(100));
+    signals.ran(&Stint { busy: Nanos::from_millis(60), ..stint(CoreType::Big, 2000, 0, 0) });
+    assert!(demand(&signals).hungry);
+    signals.clamp.max = 200;
+    assert!(!demand(&signals).hungry);
+}
+
+#[test]
+fn tells_the_ratio_from_both_cores_and_the_stalls_from_two_clocks() {
+    let mut signals = Signals::new();
+    // One cycle for each instruction on the big core, 1.75 on the LITTLE one: 0.4 of the speed at the tops.
+    signals.ran(&stint(CoreType::Big, 2000, 3_200_000, 3_200_000));
+    assert_eq!(signals.speeds().ratio(), 0, "only one of both is known");
+    signals.ran(&stint(CoreType::Little, 1400, 1_750_000, 1_000_000));
+    assert!(signals.speeds().ratio().abs_diff(410) <= 1, "{}", signals.speeds().ratio());
+    assert_eq!(signals.speeds().stall(), 0);
+    // At half of the clock three quarters of the cycles: half of the time does not depend on the clock.
+    signals.ran(&stint(CoreType::Big, 1000, 750_000, 1_000_000));
+    assert!(signals.speeds().stall().abs_diff(512) <= 2, "{}", signals.speeds().stall());
+}

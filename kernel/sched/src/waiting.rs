@@ -1,0 +1,105 @@
+//! Those who wait for a CPU: the eligible ones by deadline, the others by the time at which they become eligible.
+
+use crate::balance::Balance;
+use crate::heap::Heap;
+use crate::virtual_time::VirtualTime;
+use crate::{Entity, Schedulable};
+
+/// Two heaps in place of the tree that Linux has (by deadline, each node with the least virtual time below it): a task moves
+/// from one to the other at most once for each time that it waits, so a switch stays O(log n).
+#[derive(Debug)]
+pub(crate) struct Waiting<T, const N: usize> {
+    eligible: Heap<T, N>,
+    ahead: Heap<T, N>,
+    arrivals: u32,
+}
+
+impl<T, const N: usize> Waiting<T, N> {
+    pub(crate) const fn new() -> Self {
+        Self { eligible: Heap::new(), ahead: Heap::new(), arrivals: 0 }
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.eligible.len() + self.ahead.len()
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.eligible.is_empty() && self.ahead.is_empty()
+    }
+
+    /// The earliest deadline of those that are known to be eligible.
+    #[inline]
+    pub(crate) fn earliest(&self) -> Option<VirtualTime> {
+        self.eligible.earliest()
+    }
+
+    #[inline]
+    fn number(&mut self) -> u32 {
+        self.arrivals = self.arrivals.wrapping_add(1);
+        self.arrivals
+    }
+}
+
+impl<T: Schedulable, const N: usize> Waiting<T, N> {
+    /// Adds a task, or gives it back if there is no room.
+    pub(crate) fn push(&mut self, task: T, balance: &Balance) -> Result<(), T> {
+        if self.len() >= N {
+            return Err(task);
+        }
+        let number = self.number();
+        let &Entity { vruntime, deadline, .. } = task.entity();
+        if balance.is_eligible(vruntime) {
+            self.eligible.push(deadline, number, task)
+        } else {
+            self.ahead.push(vruntime, number, task)
+        }
+    }
+
+    /// Those whose time has come join the eligible ones.
+    #[inline]
+    pub(crate) fn promote(&mut self, balance: &Balance) {
+        while self.ahead.earliest().is_some_and(|vruntime| balance.is_eligible(vruntime)) {
+            let Some((number, task)) = self.ahead.pop() else { return };
+            let deadline = task.entity().deadline;
+            // All that wait are no more than N, so each heap has room for them.
+            let _ = self.eligible.push(deadline, number, task);
+        }
+    }
+
+    /// Takes the eligible task of earliest deadline. By the definition of the mean somebody always is eligible.
+    #[inline]
+    pub(crate) fn pop(&mut self, balance: &Balance) -> Option<T> {
+        self.promote(balance);
+        self.eligible.pop().or_else(|| self.ahead.pop()).map(|(_, task)| task)
+    }
+
+    /// Adds a task and takes the one that is to run.
+    #[inline]
+    pub(crate) fn exchange(&mut self, task: T, balance: &Balance) -> T {
+        self.promote(balance);
+        let number = self.number();
+        let &Entity { vruntime, deadline, .. } = task.entity();
+        if balance.is_eligible(vruntime) {
+            return self.eligible.exchange(deadline, number, task);
+        }
+        match self.eligible.pop() {
+            Some((_, next)) => {
+                // There was room for the one that left.
+                let _ = self.ahead.push(vruntime, number, task);
+                next
+            }
+            None => task,
+        }
+    }
+
+    /// Takes the task that came first of those that `wanted` accepts.
+    pub(crate) fn take_oldest(&mut self, wanted: impl Fn(&T) -> bool) -> Option<T> {
+        let eligible = self.eligible.oldest(self.arrivals, &wanted);
+        let ahead = self.ahead.oldest(self.arrivals, &wanted);
+        let from_ahead = ahead.map(|found| found.0) > eligible.map(|found| found.0);
+        let (heap, found) = if from_ahead { (&mut self.ahead, ahead) } else { (&mut self.eligible, eligible) };
+        found.map(|(_, index)| heap.take(index).1)
+    }
+}

@@ -1,0 +1,328 @@
+//! Task sets of rt-app (scheduler-tools/rt-app, doc/tutorial.txt), the events that matter for scheduling.
+//!
+//! | event | here |
+//! |---|---|
+//! | `run` µs | work, as calibrated on CPU 0 at its top or on the CPU that `"calibration": "CPU4"` names |
+//! | `runtime` µs | keeps a CPU busy for that long |
+//! | `sleep` µs, `timer` {ref, period, mode} | a timer belongs to its task; its deadline is one period after its release |
+//! | `lock`, `unlock`, `wait`, `signal`, `broad`, `sync`, `barrier` | by the name of the resource |
+//! | `suspend`, `resume`, `yield` | by the name of the task |
+//!
+//! Other events are refused, not skipped: a task set that was read wrongly would prove nothing.
+
+use std::collections::BTreeMap;
+
+use sched::{CpuId, CpuMask, MAX_CPUS, Nanos, Rate};
+use soc::exynos5422::DEVICE_TREE;
+
+use super::line_of;
+use super::ordered::{Value, without_comments};
+use crate::plant::{Plant, profile, profile_names};
+use crate::program::{Program, Step};
+use crate::scenario::Scenario;
+use crate::task::TaskSpec;
+
+type Wrong = (usize, String);
+
+/// Reads a task set.
+///
+/// # Errors
+/// The line, from 1, and what was expected there.
+pub fn read_rt_app(name: &str, text: &str) -> Result<Scenario, Wrong> {
+    let text = without_comments(text);
+    let root: Value = serde_json::from_str(&text).map_err(|error| (error.line(), error.to_string()))?;
+    Reader { text: &text, at: 0, names: BTreeMap::new(), tasks: BTreeMap::new() }.read(name, &root)
+}
+
+/// A kind of named resource.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Lock,
+    Condition,
+    Barrier,
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    /// Where the task, the phase or the event begins that is being read.
+    at: usize,
+    names: BTreeMap<(Kind, String), usize>,
+    /// First number and count of the instances of each task.
+    tasks: BTreeMap<String, (u32, u32)>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, name: &str, root: &Value) -> Result<Scenario, Wrong> {
+        let global = root.get("global");
+        let class = match global.and_then(|global| global.get("workload")) {
+            None => &DEVICE_TREE,
+            Some(Value::Text(class)) => profile(class)
+                .ok_or_else(|| self.wrong("workload", &format!("expected a class of work: {}", profile_names())))?,
+            Some(_) => return Err(self.wrong("workload", "expected the name of a class of work")),
+        };
+        let mut scenario = Scenario::new(name, Plant::odroid(class));
+        if let Some(seconds) = self.number(global, "duration")?.filter(|&seconds| seconds > 0) {
+            scenario.duration = Some(Nanos::from_millis(seconds.unsigned_abs() * 1_000));
+        }
+        let scale = self.calibration(global, &scenario.plant)?;
+        let Some(Value::Object(tasks)) = root.get("tasks") else {
+            return Err((1, "expected an object \"tasks\" with a member for each task".to_owned()));
+        };
+        let mut first = 0;
+        for (task, body) in tasks {
+            let count = self.instances(body)?;
+            self.tasks.insert(task.clone(), (first, count));
+            first += count;
+        }
+        for (task, body) in tasks {
+            self.go_to(task);
+            let spec = self.task(&mut scenario, task, body, scale)?;
+            let count = self.tasks[task].1;
+            scenario.count_parties(&spec.program, count);
+            scenario = scenario.tasks(count as usize, &spec);
+        }
+        if scenario.duration.is_none() && scenario.tasks.iter().all(|task| !task.awaited) {
+            return Err(self.wrong("duration", "expected a \"duration\" in \"global\", since no task ends by itself"));
+        }
+        Ok(scenario)
+    }
+
+    fn instances(&self, body: &Value) -> Result<u32, Wrong> {
+        let count = self.number(Some(body), "instance")?.unwrap_or(1);
+        u32::try_from(count).map_err(|_| self.wrong("instance", "expected a number of instances"))
+    }
+
+    /// The speed of the CPU on which `run` was calibrated.
+    fn calibration(&self, global: Option<&Value>, plant: &Plant) -> Result<u64, Wrong> {
+        let cpu = match global.and_then(|global| global.get("calibration")) {
+            // A number is nanoseconds for each loop, measured somewhere: rt-app measures on CPU 0.
+            None | Some(Value::Number(_)) => CpuId::new(0),
+            Some(Value::Text(text)) => {
+                let number = text.strip_prefix("CPU").and_then(|number| number.parse::<usize>().ok());
+                let number = number.filter(|&number| number < MAX_CPUS && plant.present.contains(CpuId::new(number)));
+                CpuId::new(number.ok_or_else(|| self.wrong("calibration", "expected \"CPU0\" to \"CPU7\""))?)
+            }
+            Some(_) => return Err(self.wrong("calibration", "expected \"CPU0\" to \"CPU7\"")),
+        };
+        let core = plant.core(cpu);
+        Ok(plant.speed(0, core, plant.levels(core) - 1))
+    }
+
+    fn task(&mut self, scenario: &mut Scenario, name: &str, body: &Value, scale: u64) -> Result<TaskSpec, Wrong> {
+        let Value::Object(members) = body else {
+            return Err(self.wrong(name, "expected an object with the events of the task"));
+        };
+        let times = self.times(body)?;
+        let nice = self.number(Some(body), "priority")?.unwrap_or(0);
+        let affinity = self.cpus(body)?;
+        let start = self.number(Some(body), "delay")?.unwrap_or(0).unsigned_abs() * 1_000;
+        let program = match body.get("phases") {
+            Some(Value::Object(phases)) => Program::new().try_repeat(times, |mut program| {
+                for (name, phase) in phases {
+                    self.go_to(name);
+                    let Value::Object(events) = phase else {
+                        return Err(self.wrong("phases", "expected an object for each phase"));
+                    };
+                    let times = self.times(phase)?;
+                    program = program.try_repeat(times, |program| self.events(scenario, program, events, scale))?;
+                }
+                Ok(program)
+            })?,
+            Some(_) => return Err(self.wrong("phases", "expected an object with the phases in their order")),
+            None => Program::new().try_repeat(times, |program| self.events(scenario, program, members, scale))?,
+        };
+        if program.steps().is_empty() {
+            return Err(self.wrong(name, "expected at least one event in the task"));
+        }
+        let nice = i8::try_from(nice.clamp(-20, 19)).unwrap_or(0);
+        Ok(TaskSpec { affinity, nice, start, ..TaskSpec::new(name, program) })
+    }
+
+    /// How often a task or a phase is done; 0 is for ever.
+    fn times(&self, body: &Value) -> Result<u32, Wrong> {
+        match self.number(Some(body), "loop")?.unwrap_or(1) {
+            -1 => Ok(0),
+            times => u32::try_from(times)
+                .ok()
+                .filter(|&times| times > 0)
+                .ok_or_else(|| self.wrong("loop", "expected a number of times, or -1 for ever")),
+        }
+    }
+
+    fn cpus(&self, body: &Value) -> Result<CpuMask, Wrong> {
+        let Some(value) = body.get("cpus") else { return Ok(CpuMask::ALL) };
+        let wrong = || self.wrong("cpus", "expected a list of CPUs, such as [0, 1]");
+        let Value::List(list) = value else { return Err(wrong()) };
+        let cpu = |value: &Value| match value {
+            Value::Number(number) => usize::try_from(*number).ok().filter(|&cpu| cpu < MAX_CPUS).map(CpuId::new),
+            _ => None,
+        };
+        list.iter().map(cpu).collect::<Option<CpuMask>>().filter(|mask| !mask.is_empty()).ok_or_else(wrong)
+    }
+
+    fn events(
+        &mut self,
+        scenario: &mut Scenario,
+        mut program: Program,
+        events: &[(String, Value)],
+        scale: u64,
+    ) -> Result<Program, Wrong> {
+        const SETTINGS: [&str; 8] = ["loop", "instance", "cpus", "priority", "policy", "delay", "phases", "cpus_run"];
+        for (key, value) in events {
+            let event = key.trim_end_matches(|character: char| character.is_ascii_digit());
+            if !SETTINGS.contains(&event) {
+                self.go_to(key);
+                program = self.event(scenario, program, event, key, value, scale)?;
+            }
+        }
+        Ok(program)
+    }
+
+    fn event(
+        &mut self,
+        scenario: &mut Scenario,
+        program: Program,
+        event: &str,
+        key: &str,
+        value: &Value,
+        scale: u64,
+    ) -> Result<Program, Wrong> {
+        let program = match event {
+            "run" => {
+                let nanos = self.micros(key, value)?.as_nanos();
+                program.step(Step::Run(Nanos::new(nanos * scale / u64::from(Rate::FULL.get()))))
+            }
+            "runtime" => program.step(Step::Busy(self.micros(key, value)?)),
+            "sleep" => program.step(Step::Sleep(self.micros(key, value)?)),
+            "timer" => {
+                let period = self.number(Some(value), "period")?.and_then(|period| u64::try_from(period).ok());
+                let period = period.filter(|&period| period > 0);
+                let micros =
+                    period.ok_or_else(|| self.wrong(key, "expected a timer with a \"period\" in microseconds"))?;
+                let resets = value.get("mode") != Some(&Value::Text("absolute".to_owned()));
+                program.step(Step::Timer { period: Nanos::from_micros(micros), resets })
+            }
+            "lock" => program.step(Step::Lock(self.resource(scenario, Kind::Lock, key, value)?)),
+            "unlock" => program.step(Step::Unlock(self.resource(scenario, Kind::Lock, key, value)?)),
+            "signal" => program.step(Step::Signal(self.resource(scenario, Kind::Condition, key, value)?)),
+            "broad" => program.step(Step::Broadcast(self.resource(scenario, Kind::Condition, key, value)?)),
+            "wait" => self.wait(scenario, program, key, value)?,
+            "sync" => {
+                let condition = self.resource(scenario, Kind::Condition, key, value)?;
+                self.wait(scenario, program.step(Step::Signal(condition)), key, value)?
+            }
+            "barrier" => program.step(Step::Barrier(self.resource(scenario, Kind::Barrier, key, value)?)),
+            "suspend" => program.step(Step::Suspend),
+            "resume" => {
+                let Value::Text(task) = value else { return Err(self.wrong(key, "expected the name of a task")) };
+                let &(first, count) = self
+                    .tasks
+                    .get(task)
+                    .ok_or_else(|| self.wrong(key, &format!("expected the name of a task, found \"{task}\"")))?;
+                program.step(Step::Resume(first, count))
+            }
+            "yield" => program.step(Step::Yield),
+            _ => {
+                let known = "run, runtime, sleep, timer, lock, unlock, wait, signal, broad, sync, barrier, suspend, resume, yield";
+                return Err(self.wrong(key, &format!("expected one of the events {known}; found \"{key}\"")));
+            }
+        };
+        Ok(program)
+    }
+
+    /// Gives the lock back, waits, takes the lock again.
+    fn wait(&mut self, scenario: &mut Scenario, program: Program, key: &str, value: &Value) -> Result<Program, Wrong> {
+        let condition = self.resource(scenario, Kind::Condition, key, value)?;
+        let Some(lock) = value.get("mutex") else { return Ok(program.step(Step::Wait(condition))) };
+        let lock = self.resource(scenario, Kind::Lock, key, lock)?;
+        Ok(program.step(Step::Unlock(lock)).step(Step::Wait(condition)).step(Step::Lock(lock)))
+    }
+
+    /// The number of a resource, given by its name or by an object with a member `ref`.
+    fn resource(&mut self, scenario: &mut Scenario, kind: Kind, key: &str, value: &Value) -> Result<usize, Wrong> {
+        let Value::Text(name) = value.get("ref").unwrap_or(value) else {
+            return Err(self.wrong(key, "expected the name of a resource, or an object with a member \"ref\""));
+        };
+        let entry = self.names.entry((kind, name.clone()));
+        Ok(*entry.or_insert_with(|| match kind {
+            Kind::Lock => scenario.lock(),
+            Kind::Condition => scenario.condition(),
+            Kind::Barrier => scenario.barrier(0),
+        }))
+    }
+
+    fn micros(&self, key: &str, value: &Value) -> Result<Nanos, Wrong> {
+        match value {
+            Value::Number(number) if *number >= 0 => Ok(Nanos::from_micros(number.unsigned_abs())),
+            _ => Err(self.wrong(key, "expected a whole number of microseconds")),
+        }
+    }
+
+    fn number(&self, object: Option<&Value>, key: &str) -> Result<Option<i64>, Wrong> {
+        match object.and_then(|object| object.get(key)) {
+            None => Ok(None),
+            Some(Value::Number(number)) => Ok(Some(*number)),
+            Some(_) => Err(self.wrong(key, "expected a whole number")),
+        }
+    }
+
+    /// Where a key stands, from the place where the reading is.
+    fn find(&self, key: &str) -> Option<usize> {
+        let quoted = format!("\"{key}\"");
+        let ahead = self.text[self.at..].find(&quoted).map(|byte| self.at + byte);
+        ahead.or_else(|| self.text.find(&quoted))
+    }
+
+    fn go_to(&mut self, key: &str) {
+        self.at = self.find(key).unwrap_or(self.at);
+    }
+
+    /// What is wrong with a key, and its line.
+    fn wrong(&self, key: &str, what: &str) -> Wrong {
+        (self.find(key).map_or(1, |byte| line_of(self.text, byte)), what.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(text: &str) -> Wrong {
+        read_rt_app("test", text).expect_err("it is wrong")
+    }
+
+    #[test]
+    fn reads_phases_instances_and_resources() {
+        let text = r#"{
+            "global": { "duration": 2, "calibration": "CPU4" },
+            "tasks": {
+                "worker": { "instance": 3, "loop": -1, "cpus": [4, 5], "run0": 1000, "barrier": "all", "timer": { "ref": "tick", "period": 16000 } },
+                "other": { "priority": 5, "phases": { "up": { "loop": 2, "run": 500, "sleep": 10 }, "meet": { "barrier": "all" } } }
+            }
+        }"#;
+        let scenario = read_rt_app("test", text).expect("it is right");
+        assert_eq!((scenario.tasks.len(), scenario.duration), (4, Some(Nanos::from_millis(2_000))));
+        assert_eq!(scenario.tasks[0].affinity.bits(), 0x30);
+        assert_eq!(scenario.tasks[3].nice, 5);
+        assert_eq!(scenario.objects.barriers[0].parties, 4, "three instances and one");
+        assert_eq!(scenario.tasks[0].program.steps()[0], Step::Run(Nanos::from_micros(1000)));
+    }
+
+    #[test]
+    fn work_is_that_of_the_cpu_of_the_calibration() {
+        let text = r#"{ "tasks": { "a": { "run": 1000 } } }"#;
+        let scenario = read_rt_app("test", text).expect("it is right");
+        let Step::Run(work) = scenario.tasks[0].program.steps()[0] else { panic!("it runs") };
+        assert_eq!(work.as_micros(), 368, "1 ms of a Cortex-A7 is 0.37 ms of a Cortex-A15");
+    }
+
+    #[test]
+    fn says_the_line_and_what_was_expected() {
+        let text = "{\n\"tasks\": {\n\"a\": { \"run\": 10 },\n\"b\": {\n\"run\": -10 } } }";
+        assert_eq!(wrong(text), (5, "expected a whole number of microseconds".to_owned()));
+        let (line, what) = wrong("{\n\"tasks\": {\n\"a\": {\n \"mem\": 10 } } }");
+        assert!(line == 4 && what.contains("expected one of the events run, runtime"), "{line} {what}");
+        assert_eq!(wrong("{\n\n\"tasks\": {,} }").0, 3);
+        assert_eq!(wrong("{ \"tasks\": { \"a\": { \"loop\": -1, \"run\": 1 } } }").0, 1);
+    }
+}

@@ -1,0 +1,81 @@
+//! `docs/results.md`: what the documents report that this project grew from, what the policies give on the model, and the bound.
+//!
+//! Each section runs its scenarios and writes a table. Nothing is typed in by hand but the figures of the documents.
+
+mod energy;
+mod heat;
+mod speed;
+
+use crate::outcome::Outcome;
+use crate::scenario::Scenario;
+use crate::{Setup, bench, run};
+
+/// A section: its name and the function that makes it.
+type Section = (&'static str, fn() -> String);
+
+/// All sections, in their order.
+pub const SECTIONS: [Section; 9] = [
+    ("looper", speed::loopers),
+    ("mixed", speed::mixed),
+    ("periodic", energy::periodic),
+    ("busy", energy::busy),
+    ("hackbench", speed::hackbench),
+    ("pair", speed::pair),
+    ("chain", energy::chain),
+    ("heat", heat::controllers),
+    ("pressure", heat::pressure),
+];
+
+const HEAD: &str = "# Results\n\n\
+    Made by `cargo xtask bench`; do not edit. All figures are of the simulator (`sim`), which runs the policy of `kernel/sched` \
+    itself on a physical model of the Exynos5422. They compare policies; they do not say what a board will do. Power tables are \
+    good to ±50 % in absolute terms (see `kernel/soc`). `seed` is what a document of the project's start reports, on its own \
+    hardware.\n";
+
+/// The whole page. `tell` is called with the name of each section before it is made.
+#[must_use]
+pub fn page(tell: impl Fn(&str)) -> String {
+    let mut text = HEAD.to_owned();
+    for (name, make) in SECTIONS {
+        tell(name);
+        text += "\n";
+        text += &make();
+    }
+    text
+}
+
+/// A scenario that this module names itself.
+fn made(text: &str) -> Scenario {
+    bench::parse(text).and_then(Result::ok).unwrap_or_else(|| panic!("{text} is a benchmark"))
+}
+
+fn outcome(scenario: &Scenario, setup: &str) -> Outcome {
+    run(scenario, &Setup::parse(setup).unwrap_or_else(|wrong| panic!("{setup}: {wrong}")))
+}
+
+/// A table in Markdown.
+fn table(head: &[&str], rows: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let head: Vec<String> = head.iter().map(|&cell| cell.to_owned()).collect();
+    let rule: Vec<String> =
+        head.iter().enumerate().map(|(column, _)| if column == 0 { "---" } else { "---:" }.to_owned()).collect();
+    let body: String = rows.iter().map(|row| line(row)).collect();
+    line(&head) + &line(&rule) + &body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_markdown() {
+        let text = table(&["a", "b"], &[vec!["1".into(), "2".into()]]);
+        assert_eq!(text, "| a | b |\n| --- | ---: |\n| 1 | 2 |\n");
+    }
+
+    #[test]
+    fn a_section_says_what_it_is() {
+        let text = speed::pair();
+        assert!(text.starts_with("## ") && text.contains("| free |"), "{text}");
+    }
+}

@@ -1,0 +1,77 @@
+//! The corpus runs, and a file that is wrong leaves nothing behind.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sim::file::load;
+use sim::{Setup, report, run};
+
+fn room() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn corpus() -> Vec<PathBuf> {
+    let files = ["scenarios", "rt-app"].into_iter().flat_map(|folder| {
+        let entries = fs::read_dir(room().join(folder)).expect("the corpus is here");
+        entries.map(|entry| entry.expect("it can be read").path())
+    });
+    files.collect()
+}
+
+#[test]
+fn every_file_of_the_corpus_runs() {
+    let files = corpus();
+    assert!(files.len() >= 10, "{files:?}");
+    for file in files {
+        let loaded = load(&file.display().to_string(), room()).unwrap_or_else(|mistake| panic!("{mistake}"));
+        let outcome = run(&loaded.scenario, &Setup::parse("gear/energy").expect("it is a setup"));
+        assert_eq!(outcome.counts.refused, 0, "{}", file.display());
+        assert!(outcome.energy.total() > 0 && outcome.counts.switches > 0, "{}", file.display());
+        loaded.compare.iter().for_each(|setup| assert!(Setup::parse(setup).is_ok(), "{setup}"));
+    }
+}
+
+#[test]
+fn names_of_the_corpus_and_benchmarks_are_found() {
+    for name in ["looper-8", "gang", "looper:n=4,work=1s"] {
+        assert!(load(name, room()).is_ok(), "{name}");
+    }
+    let missing = load("no-such-thing", room()).expect_err("there is no such thing").to_string();
+    assert!(missing.starts_with("no-such-thing: neither a file, nor a scenario"), "{missing}");
+}
+
+#[test]
+fn a_mistake_has_a_file_a_line_and_an_expectation() {
+    let folder = std::env::temp_dir().join(format!("sim-files-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("there is room");
+    for (name, text, line, expected) in [
+        ("a.toml", "about = \"x\"\n[[task]]\nname = \"a\"\nrun = \"soon\"\n", 4, "expected a time"),
+        ("b.json", "{\n \"tasks\": { \"a\": {\n \"run\": \"x\" } } }", 3, "expected a whole number of microseconds"),
+        ("c.json", "{\n \"tasks\": {\n", 3, "EOF"),
+    ] {
+        let path = folder.join(name);
+        fs::write(&path, text).expect("there is room");
+        let mistake = load(&path.display().to_string(), room()).expect_err("it is wrong");
+        assert!(mistake.line == line && mistake.what.contains(expected), "{mistake}");
+        assert!(mistake.to_string().starts_with(&format!("{}:{line}: ", path.display())), "{mistake}");
+    }
+    fs::remove_dir_all(&folder).expect("it was made above");
+}
+
+#[test]
+fn everything_that_is_promised_is_written() {
+    let folder = std::env::temp_dir().join(format!("sim-report-{}", std::process::id()));
+    let loaded = load("looper:n=5,work=300ms", room()).expect("it is right");
+    let setups = ["pull".to_owned(), "gear/makespan".to_owned()];
+    let comparison = report::compare(&loaded.scenario, &setups, true).expect("they are setups");
+    let files = report::write(&comparison, &folder).expect("there is room");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(files.len() >= 10 && read("table.txt").contains("bound: makespan"));
+    assert_eq!(read("runs.csv").lines().count(), 3);
+    assert!(read("pull-timeline.svg").starts_with("<svg") && read("gear-makespan-frequency.svg").contains("<svg"));
+    let page = read("index.html");
+    assert!(page.contains("<svg") && !page.contains("src=") && !page.contains("href="), "it needs nothing else");
+    let trace: serde_json::Value = serde_json::from_str(&read("gear-makespan.trace.json")).expect("it is JSON");
+    assert!(trace["traceEvents"].as_array().is_some_and(|events| events.len() > 20));
+    fs::remove_dir_all(&folder).expect("it was made above");
+}

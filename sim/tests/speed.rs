@@ -1,0 +1,70 @@
+//! Pairs, ramps and messages.
+
+use sched::Nanos;
+use sim::{Outcome, Setup, bench, run};
+
+fn outcome(text: &str, setup: &str) -> Outcome {
+    let scenario = bench::parse(text).expect("known").expect("right");
+    let outcome = run(&scenario, &Setup { record: true, ..Setup::parse(setup).expect("it is a setup") });
+    assert_eq!(outcome.counts.refused, 0);
+    outcome
+}
+
+/// The third seed: a scheduler that is free to choose must not be slower than a person who pins the pair to two cores.
+#[test]
+fn a_free_pair_is_as_fast_as_one_on_two_cores() {
+    for policy in ["gear", "gear/energy"] {
+        let free = outcome("pair:requests=500", policy).makespan();
+        let different = outcome("pair:requests=500,place=different", policy).makespan();
+        let same = outcome("pair:requests=500,place=same", policy).makespan();
+        println!("{policy}: free {free:.3} s, different {different:.3} s, same {same:.3} s");
+        assert!(free <= 1.02 * different && different < 0.7 * same, "{policy}: {free} {different} {same}");
+    }
+}
+
+#[test]
+fn from_rest_to_the_fastest_core_and_clock_within_20_ms() {
+    // It begins to run for good at one second and a little.
+    let outcome = outcome("rampup", "gear/energy");
+    let begins = 1_000_000_000;
+    let top = outcome
+        .record
+        .levels
+        .iter()
+        .find(|(time, core, level)| *time > begins && *core == sched::CoreType::Big && *level == 18);
+    let already =
+        outcome.record.levels.iter().rfind(|(time, core, _)| *time <= begins && *core == sched::CoreType::Big);
+    let on_big = outcome.record.events.iter().find(|(time, cpu, event)| {
+        *time >= begins && cpu.index() >= 4 && matches!(event, sched::trace::Event::Switch { .. })
+    });
+    let clock = if already.is_some_and(|(.., level)| *level == 18) { begins } else { top.expect("it gets there").0 };
+    let core = on_big.expect("it gets there").0;
+    let milliseconds = (clock.max(core) - begins) as f64 / 1e6;
+    println!("{milliseconds:.1} ms from rest to 2 GHz");
+    assert!(milliseconds <= 20.0, "{milliseconds} ms");
+}
+
+#[test]
+fn hackbench_is_not_slower_than_with_eas() {
+    let eas = outcome("hackbench:groups=1,loops=100", "eas").makespan();
+    for policy in ["gear", "gear/energy"] {
+        let ours = outcome("hackbench:groups=1,loops=100", policy).makespan();
+        println!("{policy}: {ours:.4} s, eas {eas:.4} s");
+        assert!(ours <= eas, "{policy}: {ours} against {eas}");
+    }
+}
+
+#[test]
+fn a_video_is_late_no_more_often_than_with_eas() {
+    let ours = outcome("chain:frames=150", "gear/energy");
+    let eas = outcome("chain:frames=150", "eas");
+    println!(
+        "chain: ours {:.2} J, {} late; eas {:.2} J, {} late",
+        ours.joules(),
+        ours.misses(),
+        eas.joules(),
+        eas.misses()
+    );
+    assert!(ours.misses() <= eas.misses());
+    assert!(ours.end >= Nanos::from_millis(4_900));
+}
