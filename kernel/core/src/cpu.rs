@@ -256,7 +256,8 @@ impl Cpu {
         self.stale = true;
     }
 
-    /// Sets the hardware alarm to the next thing that is due: tick, sleeper or `edge` of the window.
+    /// Sets the hardware alarm to the next thing that is due: tick, sleeper or `edge` of the window. Inlined into its two callers,
+    /// because every tick passes here.
     #[inline(always)]
     pub fn set_alarm(&mut self, irqs: IrqsOff, edge: Nanos) {
         if self.current.is_none() {

@@ -24,7 +24,7 @@ impl Kernel {
     }
 
     /// Sends a task where it should run. Bound to the CPU where it ran last it has no choice (as in Linux' `select_task_rq`); otherwise
-    /// the policy is asked.
+    /// the policy is asked. Inlined, because the callers know how it arrives, and most of this is gone then.
     #[inline(always)]
     pub(crate) fn place(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
         if !matches!(arrival, Arrival::Moved) && cpu.meter.counts() {
