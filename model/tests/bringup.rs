@@ -41,7 +41,8 @@ fn power_up(program: Program, core: u32) -> Program {
 /// The trampoline of Linux: the page's first words send every core to the entry.
 fn by_trampoline() -> Program {
     let page = [0xe59f_0000, 0xe12f_ff10, SECONDARY];
-    let written = (0..3).zip(page).fold(Program::new(), |program, (word, value)| program.store(MAILBOX + 4 * word, value));
+    let written =
+        (0..3).zip(page).fold(Program::new(), |program, (word, value)| program.store(MAILBOX + 4 * word, value));
     let little = (1..4).fold(written, |program, c| {
         power_up(program.store(PMU + 0x908, 0), 4 + c).store(PMU + 0x400, 0x0010_0100 << c).wait(1000)
     });

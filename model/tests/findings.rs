@@ -48,14 +48,14 @@ fn provoke(kind: FindingKind) -> Findings {
     match kind {
         // VADD.I32 of NEON.
         FindingKind::Unimplemented => findings(cached(new()).word(0xf220_0840)),
-        FindingKind::UnknownSystemRegister => findings(new().to_svc().word(0xee1f_1ff7)),
+        FindingKind::UnknownSystemRegister => findings(new().leave_hyp().word(0xee1f_1ff7)),
         // MSR CPSR_c, r1 with a mode that does not exist.
-        FindingKind::Unpredictable => findings(new().to_svc().set(1, 0x1d5).word(0xe121_f001)),
+        FindingKind::Unpredictable => findings(new().leave_hyp().set(1, 0x1d5).word(0xe121_f001)),
         FindingKind::Unaligned => findings(new().load(SCRATCH + 1)),
         FindingKind::ExclusiveUncached => findings(new().set(0, SCRATCH).word(LDREX_R1_R0)),
         FindingKind::ExclusiveDevice => findings(cached(new()).set(0, PMU).word(LDREX_R1_R0)),
-        FindingKind::CachesBeforeSmp => findings(translated(new().to_svc().store(0x10d2_4000, 3))),
-        FindingKind::CachesBeforeCci => findings(translated(new().to_svc().system(0, 1, 0, 1, 0x40))),
+        FindingKind::CachesBeforeSmp => findings(translated(new().leave_hyp().store(0x10d2_4000, 3))),
+        FindingKind::CachesBeforeCci => findings(translated(new().leave_hyp().system(0, 1, 0, 1, 0x40))),
         FindingKind::CodeNotCleaned => {
             let written = cached(new()).store(SCRATCH, MOV_R0_7).store(SCRATCH + 4, BX_LR);
             findings(written.set(0, SCRATCH).word(BLX_R0))
@@ -67,7 +67,7 @@ fn provoke(kind: FindingKind) -> Findings {
             findings(clean(second.store(SCRATCH, MOV_R0_7 + 1)).set(0, SCRATCH).word(BLX_R0))
         }
         FindingKind::MmuWithoutInvalidate => {
-            let program = new().to_svc().system(0, 1, 0, 1, 0x40).store(0x10d2_4000, 3);
+            let program = new().leave_hyp().system(0, 1, 0, 1, 0x40).store(0x10d2_4000, 3);
             findings(program.system(0, 2, 0, 0, common::TABLE).system(0, 3, 0, 0, 1).system(0, 1, 0, 0, 0x00c5_187d))
         }
         FindingKind::EndOfInterrupt => findings(new().store(0x1048_2010, 27)),

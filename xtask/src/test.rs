@@ -32,7 +32,7 @@ enum Ring {
     Sim,
     /// The images, booted in QEMU
     Qemu,
-    /// The image of the real board on its functional model (does not exist yet)
+    /// The image of the real board on the model of its chip
     Model,
 }
 
@@ -52,6 +52,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
             let way = prepare(workspace)?;
             session.host_ring(Some(way))?;
             session.qemu_ring(way)?;
+            session.model_ring(way)?;
         }
         Some(Ring::Host) => {
             setup::checkers();
@@ -59,7 +60,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
         }
         Some(Ring::Qemu) => session.qemu_ring(prepare(workspace)?)?,
         Some(Ring::Sim) => return Err(Failure::Usage("the ring sim does not exist yet".into()).into()),
-        Some(Ring::Model) => return Err(Failure::Usage("the ring model does not exist yet".into()).into()),
+        Some(Ring::Model) => session.model_ring(setup::arm_target(workspace)?)?,
     }
     println!("{}", session.sum);
     Ok(if session.sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -108,20 +109,29 @@ impl Session<'_> {
     }
 
     fn qemu_ring(&mut self, way: Way) -> Result<()> {
-        let images = match image::build(self.workspace, way, &EMULATED) {
+        self.on_images("qemu", way, &EMULATED, &["--test", "e2e"])
+    }
+
+    fn model_ring(&mut self, way: Way) -> Result<()> {
+        self.on_images("model", way, &[Board::OdroidXu4], &["--package", "model", "--test", "xu4"])
+    }
+
+    /// The tests that `arguments` choose, which find the images of `boards` by variables.
+    fn on_images(&mut self, ring: &str, way: Way, boards: &[Board], arguments: &[&str]) -> Result<()> {
+        let images = match image::build(self.workspace, way, boards) {
             Ok(images) => images,
             Err(error) => {
                 eprintln!("error: {error:#}");
-                self.count("qemu: images", Tally::one(false), Instant::now());
+                self.count(&format!("{ring}: images"), Tally::one(false), Instant::now());
                 return Ok(());
             }
         };
         let mut cargo = self.cargo("test");
-        cargo.args(["--test", "e2e"]);
-        for (board, image) in Machine::ALL.iter().zip(images) {
+        cargo.args(arguments);
+        for (board, image) in boards.iter().zip(images) {
             cargo.env(variable(*board), image);
         }
-        self.tests("qemu: end to end", &mut cargo)
+        self.tests(&format!("{ring}: end to end"), &mut cargo)
     }
 
     fn cargo(&self, verb: &str) -> Command {
@@ -162,7 +172,7 @@ fn skip(name: &str, why: &str) {
 }
 
 /// The variable by which an end-to-end test finds an image: `GEARSHIFT_IMAGE_QEMU_VIRT`.
-fn variable(board: Machine) -> String {
+fn variable(board: Board) -> String {
     format!("GEARSHIFT_IMAGE_{}", board.name().to_uppercase().replace('-', "_"))
 }
 
@@ -172,7 +182,7 @@ mod tests {
 
     #[test]
     fn images_are_handed_over_by_the_names_of_their_boards() {
-        let names = Machine::ALL.map(variable);
+        let names = EMULATED.map(variable);
         assert_eq!(names, ["GEARSHIFT_IMAGE_VEXPRESS_A15", "GEARSHIFT_IMAGE_QEMU_VIRT"]);
     }
 }

@@ -31,13 +31,29 @@ const PRICES: [(Class, u16, u16); Class::COUNT] = [
 /// The prices of a Cortex-A15.
 #[must_use]
 pub fn a15() -> Costs {
-    Costs { l2_hit: 16 * 64, dram: 150, ahead: 9, exception: 24 * 64, device: 120, uncached: 110, class: prices(|row| row.1) }
+    Costs {
+        l2_hit: 16 * 64,
+        dram: 150,
+        ahead: 9,
+        exception: 24 * 64,
+        device: 120,
+        uncached: 110,
+        class: prices(|row| row.1),
+    }
 }
 
 /// The prices of a Cortex-A7.
 #[must_use]
 pub fn a7() -> Costs {
-    Costs { l2_hit: 10 * 64, dram: 150, ahead: 80, exception: 16 * 64, device: 120, uncached: 110, class: prices(|row| row.2) }
+    Costs {
+        l2_hit: 10 * 64,
+        dram: 150,
+        ahead: 80,
+        exception: 16 * 64,
+        device: 120,
+        uncached: 110,
+        class: prices(|row| row.2),
+    }
 }
 
 fn prices(pick: fn(&(Class, u16, u16)) -> u16) -> [u16; Class::COUNT] {

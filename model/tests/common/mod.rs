@@ -35,7 +35,7 @@ pub fn run(machine: &mut Machine<Chip>) -> Outcome {
 
 /// A program in SVC mode with MMU and caches on, everything in the right order. Its `prologue` comes first.
 pub fn cached(prologue: Program) -> Program {
-    translated(prologue.to_svc().system(0, 1, 0, 1, 0x40).store(0x10d2_4000, 3))
+    translated(prologue.leave_hyp().system(0, 1, 0, 1, 0x40).store(0x10d2_4000, 3))
 }
 
 /// Switches MMU and caches on.

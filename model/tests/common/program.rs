@@ -65,7 +65,7 @@ impl Program {
     }
 
     /// Leaves HYP mode for SVC with interrupts masked; PL1's MMU and caches off. Uses r1.
-    pub fn to_svc(self) -> Self {
+    pub fn leave_hyp(self) -> Self {
         self.system(0, 1, 0, 0, 0x00c5_0878)
             .set(1, 0x1d3)
             .word(0xe16e_f301) // msr  SPSR_hyp, r1

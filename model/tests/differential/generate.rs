@@ -90,9 +90,7 @@ fn multiply(random: &mut Random) -> u32 {
         8 => random.pick(&[0x0120_00a0, 0x0160_0080]) | random.below(2) << 6 | high << 16 | operands,
         9 => 0x0140_0080 | random.below(4) << 5 | high << 16 | low << 12 | operands,
         // SMLAD, SMLSD, SMLALD, SMLSLD.
-        10 if random.chance(50) => {
-            0x0700_0010 | random.below(4) << 5 | high << 16 | optional(random) << 12 | operands
-        }
+        10 if random.chance(50) => 0x0700_0010 | random.below(4) << 5 | high << 16 | optional(random) << 12 | operands,
         10 => 0x0740_0010 | random.below(4) << 5 | high << 16 | low << 12 | operands,
         // SMMLA, SMMLS, SDIV, UDIV.
         _ => match random.below(3) {
