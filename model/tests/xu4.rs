@@ -106,6 +106,25 @@ fn whichever_core_is_missing_the_others_run() {
 }
 
 #[test]
+fn a_core_that_gets_power_and_never_arrives_is_named() {
+    for core in [1, 6] {
+        let faults = Faults { cores: pmu::Faults { missing: 0, silent: 1 << core }, ..Faults::default() };
+        let run = run("bench=looper:n=8,work=2ms", Options { faults, ..Options::default() });
+        run.assert_well(&format!("core {core} is silent"));
+        let named = run.lines("CPU").iter().filter(|line| line.ends_with("state=missing why=not_entered")).count();
+        assert_eq!(named, 1, "{}", run.text);
+    }
+}
+
+#[test]
+fn an_interconnect_that_is_closed_to_us_is_opened_by_the_monitor() {
+    let faults = Faults { closed_interconnect: true, ..Faults::default() };
+    let run = run("bench=looper:n=8,work=2ms", Options { faults, ..Options::default() });
+    run.assert_well("closed interconnect");
+    assert_eq!(run.cpus("online"), 8, "{}", run.text);
+}
+
+#[test]
 fn whatever_numbers_the_interrupt_controller_gives_them_they_run() {
     let options = Options { gic_interfaces: [4, 5, 6, 7, 0, 1, 2, 3], ..Options::default() };
     run("bench=looper:n=8,work=2ms", options).assert_well("other numbers");

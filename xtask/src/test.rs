@@ -103,7 +103,7 @@ impl Session<'_> {
             return Ok(());
         }
         let mut clippy = rust::arm_cargo(way, "clippy")?;
-        clippy.current_dir(self.workspace.root()).args(image::packages(&EMULATED));
+        clippy.current_dir(self.workspace.root()).args(image::packages(&Board::ALL));
         clippy.args(["--", "--deny", "warnings"]);
         self.check(name, &mut clippy)
     }

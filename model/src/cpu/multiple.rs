@@ -40,19 +40,12 @@ fn registers(mut list: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Loads the words of an area.
-#[inline(always)]
+/// Loads the words of an area, one after the other.
 fn load_area(core: &mut Core, bus: &mut World, start: u32, op: &Op, i: usize) -> Result<[u32; 16], super::op::Raised> {
     let mut values = [0; 16];
     core.check_aligned(start, 4, false, i)?;
-    if let Some(offset) = core.readable_words(start, u32::from(op.m)) {
-        for (place, number) in registers(op.imm).enumerate() {
-            values[number & 15] = u32::from_le_bytes(bus.memory.load(offset + 4 * place));
-        }
-    } else {
-        for (place, number) in registers(op.imm).enumerate() {
-            values[number & 15] = core.load_word(bus, start.wrapping_add(4 * place as u32), i)?;
-        }
+    for (place, number) in registers(op.imm).enumerate() {
+        values[number & 15] = core.load_word(bus, start.wrapping_add(4 * place as u32), i)?;
     }
     Ok(values)
 }
@@ -60,8 +53,20 @@ fn load_area(core: &mut Core, bus: &mut World, start: u32, op: &Op, i: usize) ->
 /// LDM, also of a PC, which ends up in slot 15.
 pub(super) fn load(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
     let (start, updated) = area(core, op);
+    let write_back = u32::from(op.x) & WRITE_BACK != 0;
+    if let Some(mut offset) = core.readable_words(start, u32::from(op.m)) {
+        // Nothing can go wrong any more. A base that is loaded wins over its update.
+        if write_back {
+            core.set_reg(op.n, updated);
+        }
+        for number in registers(op.imm) {
+            core.r[number & 15] = u32::from_le_bytes(bus.memory.load(offset));
+            offset += 4;
+        }
+        return i + 1;
+    }
     let values = attempt!(load_area(core, bus, start, op, i));
-    if u32::from(op.x) & WRITE_BACK != 0 {
+    if write_back {
         core.set_reg(op.n, updated);
     }
     for number in registers(op.imm) {

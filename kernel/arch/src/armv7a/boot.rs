@@ -18,9 +18,17 @@ pub struct Platform {
     pub(super) devices: &'static [(u32, u32)],
     pub(super) gic_distributor: u32,
     pub(super) gic_interface: u32,
-    coherency: fn(usize),
-    main: fn(IrqsOff, Handover) -> !,
-    secondary: fn(IrqsOff) -> !,
+    steps: Steps,
+}
+
+/// The board's own code on the way of a CPU into the system; see [`boot!`](crate::boot!).
+pub struct Steps {
+    /// Runs on every CPU before its caches are on.
+    pub coherency: fn(usize),
+    /// Where the boot CPU continues.
+    pub main: fn(IrqsOff, Handover) -> !,
+    /// Where every other CPU continues.
+    pub secondary: fn(IrqsOff) -> !,
 }
 
 impl Platform {
@@ -36,9 +44,7 @@ impl Platform {
         ram: (u32, u32),
         devices: &'static [(u32, u32)],
         gic: (u32, u32),
-        coherency: fn(usize),
-        main: fn(IrqsOff, Handover) -> !,
-        secondary: fn(IrqsOff) -> !,
+        steps: Steps,
     ) -> Self {
         Self {
             cpu_count: cpus.len(),
@@ -48,9 +54,7 @@ impl Platform {
             devices,
             gic_distributor: gic.0,
             gic_interface: gic.1,
-            coherency,
-            main,
-            secondary,
+            steps,
         }
     }
 }
@@ -93,8 +97,14 @@ macro_rules! boot {
     ) => {
         // SAFETY: no other symbol has this name, and its type is the one that `arch` expects.
         #[unsafe(no_mangle)]
-        static ARCH_PLATFORM: $crate::boot::Platform =
-            $crate::boot::Platform::new($cpus, $all_cores_start, $ram, $devices, $gic, $coherency, $main, $secondary);
+        static ARCH_PLATFORM: $crate::boot::Platform = $crate::boot::Platform::new(
+            $cpus,
+            $all_cores_start,
+            $ram,
+            $devices,
+            $gic,
+            $crate::boot::Steps { coherency: $coherency, main: $main, secondary: $secondary },
+        );
     };
 }
 
@@ -148,11 +158,11 @@ pub(super) extern "C" fn start_secondary(cpu_and_mode: u32) -> ! {
 
 extern "C" fn go_on_booting(cpu_and_mode: u32) -> ! {
     let registers = [0, 1, 2].map(|register: usize| HANDOVER[register].load(Ordering::Relaxed));
-    (platform().main)(arrived(cpu_and_mode), Handover { registers })
+    (platform().steps.main)(arrived(cpu_and_mode), Handover { registers })
 }
 
 extern "C" fn go_on_as_secondary(cpu_and_mode: u32) -> ! {
-    (platform().secondary)(arrived(cpu_and_mode))
+    (platform().steps.secondary)(arrived(cpu_and_mode))
 }
 
 /// Takes the executing CPU into the coherent system and switches its MMU and caches on.
@@ -161,7 +171,7 @@ extern "C" fn go_on_as_secondary(cpu_and_mode: u32) -> ! {
 /// lines, fetched by speculation. So nothing of that is read again: the stack begins anew.
 fn join(cpu_and_mode: u32, go_on: extern "C" fn(u32) -> !) -> ! {
     let cpu = number(cpu_and_mode);
-    (platform().coherency)(cpu);
+    (platform().steps.coherency)(cpu);
     // SAFETY: the tables are built, this CPU has invalidated its caches and TLBs in the start-up code, and the stack is
     // its own.
     unsafe { mmu::enable(image::svc_stack_top(cpu), go_on, cpu_and_mode) }

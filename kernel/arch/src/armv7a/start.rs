@@ -63,9 +63,11 @@ arch_from_any_mode:
     mrs     r0, cpsr
     and     r0, r0, #0x1f
     cmp     r0, #0x1a               // HYP
-    mrceq   p15, 4, r0, c1, c0, 0   // HSCTLR or SCTLR: the mode's own decides
-    mrcne   p15, 0, r0, c1, c0, 0
-    tst     r0, #4
+    beq     11f                     // no conditional MRC: it may be undefined even where its condition fails
+    mrc     p15, 0, r0, c1, c0, 0   // SCTLR
+    b       12f
+11: mrc     p15, 4, r0, c1, c0, 0   // HSCTLR
+12: tst     r0, #4
     beq     1f
     orr     r11, r11, #4
     mrc     p15, 1, r0, c0, c0, 1   // CLIDR

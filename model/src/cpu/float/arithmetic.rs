@@ -14,7 +14,7 @@ pub(in crate::cpu) enum Arithmetic {
 /// `a` and `b` by an operation.
 #[inline(always)]
 pub(in crate::cpu) fn arithmetic<const D: bool>(operation: Arithmetic, a: u64, b: u64, control: &mut Control) -> u64 {
-    // With the inexact flag already set, an operation on normal numbers with a normal result changes no flag, and every
+    // With the inexact flag already set, an operation on normal numbers and zeros with such a result changes no flag, and every
     // IEEE 754 host rounds it to nearest in the same way.
     const PLAIN: u32 = 3 << 22 | INEXACT;
     if control.0 & PLAIN == INEXACT {
@@ -40,12 +40,18 @@ trait Host:
 {
     /// Whether the number is normal and not the smallest such, to which a tiny result may have been rounded.
     fn is_plain(self) -> bool;
+    fn is_zero(self) -> bool;
 }
 
 impl Host for f32 {
     #[inline(always)]
     fn is_plain(self) -> bool {
         self.abs() > Self::MIN_POSITIVE && self.abs() <= Self::MAX
+    }
+
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self == 0.0
     }
 }
 
@@ -54,20 +60,33 @@ impl Host for f64 {
     fn is_plain(self) -> bool {
         self.abs() > Self::MIN_POSITIVE && self.abs() <= Self::MAX
     }
+
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self == 0.0
+    }
 }
 
 #[inline(always)]
 fn on_host<F: Host>(operation: Arithmetic, a: F, b: F) -> Option<F> {
-    if !a.is_plain() || !b.is_plain() {
+    let simple = |x: F| x.is_plain() || x.is_zero();
+    if !simple(a) || !simple(b) {
         return None;
     }
     let result = match operation {
         Arithmetic::Add => a + b,
         Arithmetic::Subtract => a - b,
         Arithmetic::Multiply => a * b,
+        Arithmetic::Divide if b.is_zero() => return None,
         Arithmetic::Divide => a / b,
     };
-    result.is_plain().then_some(result)
+    // Sums are zero only if they are exactly that; other results could be zero because they are too small.
+    let exact_zero = || match operation {
+        Arithmetic::Add | Arithmetic::Subtract => result.is_zero(),
+        Arithmetic::Multiply => a.is_zero() || b.is_zero(),
+        Arithmetic::Divide => a.is_zero(),
+    };
+    (result.is_plain() || exact_zero()).then_some(result)
 }
 
 #[inline(never)]

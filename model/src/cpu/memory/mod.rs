@@ -48,6 +48,13 @@ pub(super) struct DataPath {
     stores: u32,
 }
 
+/// Where the table holds the line of `address`, if it does. Areas that are a power of two apart must not share slots:
+/// copies run through two of them.
+#[inline(always)]
+fn slot(address: u32) -> usize {
+    (address / LINE_SIZE ^ address / (LINE_SIZE * LINES as u32)) as usize % LINES
+}
+
 impl DataPath {
     pub fn new() -> Self {
         Self {
@@ -96,7 +103,7 @@ impl DataPath {
     /// Place in memory of `bytes` bytes at `address`, if a load may go the fast way.
     #[inline(always)]
     fn readable(&self, address: u32, bytes: u32) -> Option<usize> {
-        let line = &self.lines[(address / LINE_SIZE) as usize % LINES];
+        let line = &self.lines[slot(address)];
         let tag = address & !(LINE_SIZE - 1) | address & (bytes - 1) | self.rank;
         (line.read == tag).then_some(line.offset as usize + (address % LINE_SIZE) as usize)
     }
@@ -104,7 +111,7 @@ impl DataPath {
     /// The same for a store.
     #[inline(always)]
     fn writable(&self, address: u32, bytes: u32) -> Option<usize> {
-        let line = &self.lines[(address / LINE_SIZE) as usize % LINES];
+        let line = &self.lines[slot(address)];
         let tag = address & !(LINE_SIZE - 1) | address & (bytes - 1) | self.rank;
         (line.write == tag).then_some(line.offset as usize + (address % LINE_SIZE) as usize)
     }

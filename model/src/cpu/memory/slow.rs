@@ -1,6 +1,6 @@
 //! The slow way to memory: translation, alignment, devices, and what it all costs.
 
-use super::{LINES, Line, NO_LINE, PRIVILEGED};
+use super::{Line, NO_LINE, PRIVILEGED, slot};
 use crate::bus::{LINE_SIZE, Misuse, Size};
 use crate::cpu::cp15::{SCTLR_A, SCTLR_C, SCTLR_M};
 use crate::cpu::mmu::{MemoryType, Purpose};
@@ -164,7 +164,7 @@ impl Core {
     /// The table's slot for a line, made to hold it, and the tag that lets accesses in.
     fn line(&mut self, address: u32, physical: u32, offset: usize) -> (&mut Line, u32) {
         let tag = address & !(LINE_SIZE - 1) | self.data.rank & PRIVILEGED;
-        let line = &mut self.data.lines[(address / LINE_SIZE) as usize % LINES];
+        let line = &mut self.data.lines[slot(address)];
         if line.read != tag && line.write != tag {
             *line = Line { offset: offset as u32 & !(LINE_SIZE - 1), physical: physical & !(LINE_SIZE - 1), ..NO_LINE };
         }
