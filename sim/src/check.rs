@@ -25,6 +25,9 @@ pub struct Rules<'a> {
     pub resolution: u64,
 }
 
+/// The affinity of tasks of which nothing is known.
+pub const ANYWHERE: CpuMask = CpuMask::ALL;
+
 /// Something that must not be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {

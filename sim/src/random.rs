@@ -12,7 +12,7 @@ impl Random {
     }
 
     /// The next number, of 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -21,7 +21,7 @@ impl Random {
 
     /// A number below `limit`; 0 if that is 0.
     pub fn below(&mut self, limit: u64) -> u64 {
-        let wide = u128::from(self.next()) * u128::from(limit);
+        let wide = u128::from(self.draw()) * u128::from(limit);
         u64::try_from(wide >> 64).unwrap_or(0)
     }
 
@@ -39,8 +39,8 @@ mod tests {
     #[test]
     fn is_the_published_stream() {
         let mut random = Random::new(1_234_567);
-        assert_eq!(random.next(), 6_457_827_717_110_365_317);
-        assert_eq!(random.next(), 3_203_168_211_198_807_973);
+        assert_eq!(random.draw(), 6_457_827_717_110_365_317);
+        assert_eq!(random.draw(), 3_203_168_211_198_807_973);
     }
 
     #[test]

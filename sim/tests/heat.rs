@@ -22,7 +22,7 @@ fn with(scenario: &Scenario, heat: &str) -> Outcome {
 
 #[test]
 fn work_goes_on_as_fast_as_the_limit_allows() {
-    let scenario = soak("hash", 500).warming_up(Nanos::from_millis(250_000));
+    let scenario = soak("hash", 360).warming_up(Nanos::from_millis(210_000));
     let surroundings = Surroundings::default();
     let (_, constant) = best_constant(&scenario.plant, 0, &surroundings, LIMIT).expect("some pair is cool enough");
     let [ours, step_wise, ipa] = ["look-ahead", "step-wise", "ipa"].map(|heat| with(&scenario, heat));

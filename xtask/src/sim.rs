@@ -1,9 +1,10 @@
 //! `sim`: policies side by side on the physical model.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::failure::Failure;
@@ -12,17 +13,24 @@ use crate::workspace::Workspace;
 /// What is compared where the scenario does not say.
 const USUAL: [&str; 6] = ["pinned", "pull", "eas", "walt", "gear/makespan", "gear/energy"];
 
+/// The longest that a ready task may wait in a recorded trace, in nanoseconds.
+const PATIENCE: u64 = 1_000_000_000;
+
 /// What `sim` takes.
 #[derive(Args)]
 pub struct Options {
     /// A scenario file (.toml, rt-app .json), one of sim/scenarios or sim/rt-app by name, or a benchmark such as "looper:n=8,work=28s"
-    scenario: String,
+    #[arg(required_unless_present = "check")]
+    scenario: Option<String>,
     /// Setups to compare, for example "eas,gear/energy,pull/fixed:800:1400"; see `sim::Setup::parse`
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     policy: Vec<String>,
     /// The class of work of all tasks that do not say their own, and of the idle power
     #[arg(long, value_name = "CLASS")]
     model: Option<String>,
+    /// Hold a recorded trace (output of a run with trace=on) against the rules instead
+    #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
+    check: Option<PathBuf>,
     /// Where to put the table, figures, pictures, the page and the traces
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -35,7 +43,11 @@ pub struct Options {
 /// If the scenario or a setup is wrong, or a file cannot be written.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
     let usage = |text: String| anyhow::Error::new(Failure::Usage(text));
-    let loaded = sim::file::load(&options.scenario, &workspace.root().join("sim"));
+    if let Some(file) = &options.check {
+        return check(file);
+    }
+    let scenario = options.scenario.as_deref().unwrap_or_default();
+    let loaded = sim::file::load(scenario, &workspace.root().join("sim"));
     let mut loaded = loaded.map_err(|mistake| usage(mistake.to_string()))?;
     if let Some(name) = &options.model {
         let profile = sim::plant::profile(name);
@@ -54,4 +66,16 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
         println!("  {} files in {}; index.html has it all", files.len(), folder.display());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Tells what breaks the rules in a recorded trace; exit code 1 if anything does.
+fn check(file: &Path) -> Result<ExitCode> {
+    let text = fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
+    let trace = sim::check::read_trace(&text).map_err(anyhow::Error::msg)?;
+    let rules = sim::check::Rules { affinity: &|_| sim::check::ANYWHERE, patience: PATIENCE, resolution: 1_000 };
+    let verdict = sim::check::check(&trace, &rules);
+    verdict.violations.iter().for_each(|violation| println!("{violation}"));
+    let waited = verdict.longest_wait / 1_000;
+    println!("{} events, longest wait {waited} us, {} violations", verdict.events, verdict.violations.len());
+    Ok(if verdict.violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

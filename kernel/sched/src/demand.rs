@@ -6,10 +6,6 @@ use crate::{CpuMask, Rate, TaskId};
 /// one by one as it wakes.
 pub const MAX_PLANNED: usize = 64;
 
-/// The speed of a LITTLE core at its top against a big one's at its top, in 1/1024, as long as nothing was measured:
-/// between the 0.37 of the device tree and the 0.45 of a shell loop.
-pub const PRIOR_RATIO: u32 = 430;
-
 /// What one task wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demand {
@@ -19,10 +15,11 @@ pub struct Demand {
     pub affinity: CpuMask,
     /// Work per time: work per job divided by the period. For a task that never sleeps what it would like at most.
     pub work: Rate,
-    /// Its speed on a LITTLE core at the top in 1/1024 of that on a big one at the top; 0 if it is not known, and then that of
-    /// the price list counts.
+    /// Its speed on a LITTLE core against a big one, in 1/1024 of what the price list says of the two; 0 if it is not known, and then
+    /// the list is taken as it is. See [`SpeedRatio::correction`](crate::signals::SpeedRatio::correction).
     pub ratio: u32,
-    /// The part of its time on a big core at the top that does not shrink with the clock, in 1/1024: memory stalls.
+    /// The part of its time on a big core at the top that does not shrink with the clock, in 1/1024: memory stalls. Only what exceeds the
+    /// stalls that the price list itself shows counts.
     pub stall: u32,
     /// What is to be reserved beyond `work`, in 1/1024 of it: for jobs that differ from each other.
     pub slack: u32,

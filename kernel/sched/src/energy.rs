@@ -133,6 +133,7 @@ pub struct Cluster {
     /// Those that are present; empty if there is no such cluster.
     pub cpus: CpuMask,
     levels: Vec<Level, MAX_LEVELS>,
+    stall: u32,
 }
 
 impl Cluster {
@@ -143,7 +144,16 @@ impl Cluster {
         let scaled = |point: &Point| Point { speed: rescaled(point.speed, full), busy: point.busy };
         let points = profile.points(core).iter().map(scaled);
         let levels = opps.iter().zip(points).zip(idle).map(|((&opp, point), idle)| Level::new(opp, point, idle));
-        Self { core, cpus, levels: levels.take(MAX_LEVELS).collect() }
+        let levels: Vec<Level, MAX_LEVELS> = levels.take(MAX_LEVELS).collect();
+        let stall = stall_of(&levels);
+        Self { core, cpus, levels, stall }
+    }
+
+    /// The part of the time at the top that no clock shortens, in 1/1024, by these figures; 0 if speed is proportional to the clock.
+    #[inline]
+    #[must_use]
+    pub fn stall(&self) -> u32 {
+        self.stall
     }
 
     /// The operating points, slowest first.
@@ -209,6 +219,20 @@ impl Cluster {
         let best = self.levels.iter().enumerate().min_by_key(|(_, level)| cost(level));
         best.map_or(0, |(index, _)| index)
     }
+}
+
+/// Time for each unit of work is a / f + b; b from the first and the last level, as a share of the last one's time.
+fn stall_of(levels: &[Level]) -> u32 {
+    let (Some(slow), Some(fast)) = (levels.first(), levels.last()) else { return 0 };
+    let (low, high) = (u64::from(slow.opp.frequency.get()), u64::from(fast.opp.frequency.get()));
+    if low == high {
+        return 0;
+    }
+    // f / speed = a + b · f.
+    let cycles = |level: &Level, clock: u64| (clock << 14) / u64::from(level.speed.get());
+    let (at_low, at_high) = (cycles(slow, low), cycles(fast, high));
+    let stalled = at_high.saturating_sub(at_low) * high / (high - low);
+    u32::try_from(stalled * 1024 / at_high.max(1)).unwrap_or(0).min(1024)
 }
 
 const fn rescaled(speed: Rate, full: Rate) -> Rate {

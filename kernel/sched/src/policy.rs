@@ -215,6 +215,13 @@ pub trait Cpus {
     /// One of them in detail.
     fn view(&self, cpu: CpuId) -> CpuView;
 
+    /// For how long a task runs on a CPU at a stretch; see [`RunQueue::stint`](crate::RunQueue::stint). Without an answer waiting is
+    /// taken to be long.
+    fn stint(&self, cpu: CpuId) -> Nanos {
+        let _ = cpu;
+        Nanos::from_millis(1_000)
+    }
+
     /// What work costs; [`None`] if nobody knows.
     fn energy(&self) -> Option<&Energy> {
         None

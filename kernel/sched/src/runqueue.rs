@@ -63,6 +63,9 @@ pub struct RunQueue<T, const N: usize> {
     charged: Nanos,
     /// Until when the CPU's load is known.
     settled: Nanos,
+    /// Since when the running task has it, and for how long tasks have it on average, in nanoseconds.
+    begun: Nanos,
+    stint: u32,
     running: bool,
     waiting: Waiting<T, N>,
 }
@@ -80,6 +83,8 @@ impl<T, const N: usize> RunQueue<T, N> {
             load: Load::new(),
             charged: Nanos::ZERO,
             settled: Nanos::ZERO,
+            begun: Nanos::ZERO,
+            stint: 0,
             running: false,
             waiting: Waiting::new(),
         }
@@ -177,6 +182,14 @@ impl<T, const N: usize> RunQueue<T, N> {
 }
 
 impl<T: Schedulable, const N: usize> RunQueue<T, N> {
+    /// For how long a task runs here until it sleeps, yields or its turn ends, on average: a waiting one waits for about this times the number
+    /// of those before it.
+    #[inline]
+    #[must_use]
+    pub fn stint(&self) -> Nanos {
+        Nanos::new(u64::from(self.stint))
+    }
+
     /// Charges the running task up to `now` and brings its load signals and the CPU's up to date: for the tick.
     pub fn account(&mut self, running: &mut Entity, now: Nanos) {
         self.charge(running, now);
@@ -241,6 +254,9 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
 
     #[inline]
     fn begin(&mut self, entity: &mut Entity, now: Nanos) {
+        // One in eight, by shifts: this runs at every switch.
+        self.stint = self.stint - (self.stint >> 3) + (self.charged.since(self.begun) >> 3);
+        self.begun = now;
         self.charged = now;
         entity.load.waited(now.since(entity.settled), self.capacity);
         entity.spent = false;

@@ -22,6 +22,10 @@ pub const QUANTUM: Nanos = Nanos::from_millis(16);
 /// this much in a quantum.
 const AHEAD: Nanos = Nanos::from_millis(8);
 
+/// A waiting task is worth fetching if it would wait for longer than this: what a move with cold caches costs (Linux'
+/// `sysctl_sched_migration_cost`).
+pub const WORTH_A_PULL: Nanos = Nanos::from_micros(500);
+
 /// What a CPU is to do with the task that it runs.
 #[must_use = "a dropped verdict leaves the task in the wrong place"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +144,10 @@ fn pull_queued(busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
             continue;
         }
         let (queued, capacity) = (view.queued, cpus.capacities().capacity(cpu).get());
+        if cpus.stint(cpu).as_nanos() * u64::from(queued) < WORTH_A_PULL.as_nanos() {
+            // They will have had their turn there before a move is done.
+            continue;
+        }
         let more = most.is_none_or(|(_, others, other_capacity)| queued * other_capacity > others * capacity);
         if queued > 0 && more {
             most = Some((cpu, queued, capacity));

@@ -65,8 +65,9 @@ fn idle_power_moves_the_optimum() {
     }
 }
 
-/// A plan for 24 tasks looks at a CPU for a task at most so many times; that is under 60,000 instructions (see the ADR for the count on the target).
-const MOST_LOOKS: u32 = 4_600;
+/// A plan for 24 tasks looks at a CPU for a task, or at a pair of levels, at most so often. By `valgrind --tool=callgrind` on the release build for
+/// x86-64 the dearest of these cases, with 950 looks, takes 57,000 instructions.
+const MOST_LOOKS: u32 = 1_000;
 
 #[test]
 fn a_plan_for_24_tasks_stays_within_its_budget() {
@@ -211,21 +212,4 @@ fn too_much_to_do_is_spread_and_said() {
     assert!(!plan.is_feasible());
     assert_eq!(plan.homes().len(), 24);
     assert_eq!((plan.level(CoreType::Big), plan.level(CoreType::Little)), (Some(18), Some(12)));
-}
-
-#[test]
-fn zz_count() {
-    let n: u32 = std::env::var("N").map_or(0, |n| n.parse().unwrap());
-    let k: u32 = std::env::var("K").map_or(0, |n| n.parse().unwrap());
-    let e = energy(&DEVICE_TREE, if k < 3 { IdleCost::Gated } else { IdleCost::Ignored });
-    let d: Vec<_> = match k % 3 {
-        0 => (0..24).map(|task| Demand::steady(TaskId::new(task), Rate::of(20 + task * 7))).collect(),
-        1 => case_a(),
-        _ => case_b(&e),
-    };
-    let mut effort = 0;
-    for _ in 0..n {
-        effort = plan(&e, std::hint::black_box(&d)).effort();
-    }
-    println!("effort {effort}");
 }

@@ -115,7 +115,10 @@ fn hull(plant: &Plant, class: usize, core: CoreType) -> Vec<(f64, f64)> {
     let points: Vec<_> = (0..plant.levels(core)).map(point).collect();
     let mut segments = Vec::new();
     let mut here = (0.0, 0.0);
-    while cpus > 0.0 {
+    if cpus == 0.0 {
+        return segments;
+    }
+    loop {
         let ahead = points.iter().filter(|point| point.0 > here.0 + 1e-12);
         let slope = |point: &(f64, f64)| (point.1 - here.1) / (point.0 - here.0);
         let Some(&next) = ahead.min_by(|one, other| slope(one).total_cmp(&slope(other))) else { break };

@@ -119,7 +119,7 @@ impl World<'_> {
         let home = self.govern.plan().home(task.id).filter(|home| home.cpu == id && home.then.is_some())?;
         let period = task.signals.rhythm().period()?.as_nanos();
         // Rounded up, so that it has not had a nanosecond too little when it is asked.
-        let part = (u64::from(home.share) * period >> 14) + (period >> 14) + 1;
+        let part = ((u64::from(home.share) * period) >> 14) + (period >> 14) + 1;
         part.checked_sub(task.job).filter(|left| *left > 0)
     }
 

@@ -50,6 +50,10 @@ impl Cpus for World<'_> {
         }
     }
 
+    fn stint(&self, cpu: CpuId) -> sched::Nanos {
+        self.cpus[cpu.index()].queue.stint()
+    }
+
     fn hints(&self, task: TaskId) -> Hints {
         self.hints[task.raw() as usize]
     }

@@ -41,15 +41,15 @@ pub(super) fn loopers() -> String {
         text += &table(&RACE, &rows);
         text += "\n";
     }
-    text += "Last end / bound for n loops:\n\n";
+    text += "Last end / bound for n loops of 7 s:\n\n";
     let head = ["n", "bound s", "pull", "walt", "gear (mean)", "gear/makespan"];
     let rows: Vec<_> = (1..=24).map(sweep_row).collect();
     text + &table(&head, &rows)
 }
 
 fn sweep_row(count: u32) -> Vec<String> {
-    let scenario = made(&format!("looper:n={count}"));
-    let bound = bound(&scenario, 28.0);
+    let scenario = made(&format!("looper:n={count},work=7s"));
+    let bound = bound(&scenario, 7.0);
     let ratio = |policy: &str| format!("{:.4}", outcome(&scenario, policy).makespan() / bound);
     let ratios = ["pull", "walt", "gear", "gear/makespan"].map(ratio);
     [count.to_string(), format!("{bound:.2}")].into_iter().chain(ratios).collect()

@@ -6,6 +6,7 @@
 
 mod benches;
 mod boot;
+mod climate;
 mod console;
 mod death;
 mod machine;

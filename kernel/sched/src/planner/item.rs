@@ -30,13 +30,15 @@ impl Item {
         let need = work + ((work * slack.max(demand.slack)) >> 10);
         let on_little = match demand.ratio {
             0 => need,
-            ratio => (u64::from(need) * u64::from(energy.ratio()) / u64::from(ratio)) as u32,
+            ratio => ((u64::from(need) << 10) / u64::from(ratio)) as u32,
         };
         let (mut elastic, mut fixed) = ([need, on_little].map(|size| size.min(LARGEST)), [0; 2]);
         if demand.stall > 0 {
             for core in CoreType::BOTH {
                 let size = &mut elastic[core.index()];
-                let stalled = (*size * demand.stall) >> 10;
+                let listed = energy.cluster(core).stall();
+                let beyond = (demand.stall.saturating_sub(listed) << 10) / (1024 - listed.min(1023));
+                let stalled = (*size * beyond.min(1024)) >> 10;
                 *size -= stalled;
                 let cluster = energy.cluster(core);
                 let top = cluster.levels().last();

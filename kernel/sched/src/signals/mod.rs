@@ -118,9 +118,11 @@ impl Signals {
     /// It has run for a while.
     pub fn ran(&mut self, stint: &Stint) {
         self.busy += stint.busy;
-        self.done += (stint.busy.as_nanos() * u64::from(stint.speed.get())) >> 14;
+        let priced = (stint.busy.as_nanos() * u64::from(stint.speed.get())) >> 14;
         self.instructions += stint.instructions;
-        self.ratio.observe(stint);
+        self.ratio.observe(stint, priced);
+        let counted = Some(stint.instructions).filter(|count| *count > 0).and_then(|count| self.ratio.work(count));
+        self.done += counted.unwrap_or(priced);
     }
 
     /// It goes to sleep: the job is done.
@@ -130,13 +132,11 @@ impl Signals {
         }
     }
 
-    /// All that it has done, as run time on a big core at the top, by its own instructions; [`None`] until it has run on both
-    /// kinds of core and so shown what these take there.
+    /// All that it has done, as run time on a full CPU, by its own instructions; [`None`] until it has run on a big core and so shown
+    /// what these take there.
     #[must_use]
     pub fn progress(&self) -> Option<Nanos> {
-        let femtoseconds = self.ratio.instruction_time().filter(|_| self.ratio.ratio() > 0)?;
-        // 2^64 fs are five hours, and then it stands still.
-        Some(Nanos::new(self.instructions.saturating_mul(femtoseconds) / 1_000_000))
+        if self.instructions == 0 { None } else { self.ratio.work(self.instructions).map(Nanos::new) }
     }
 
     /// What is known of its jobs.
@@ -183,7 +183,7 @@ impl Signals {
         let steady = self.rhythm.work_rate().map(|work| (work, self.rhythm.spread()));
         let (work, slack) = steady.filter(|_| !self.is_hungry(now)).unwrap_or((by_load, 0));
         let work = work.min(Rate::of(self.clamp.max));
-        Demand { task, affinity, work, ratio: self.ratio.ratio(), stall: self.ratio.stall(), slack, hungry }
+        Demand { task, affinity, work, ratio: self.ratio.correction(), stall: self.ratio.stall(), slack, hungry }
     }
 }
 

@@ -1,8 +1,9 @@
-//! How fast a task is on a LITTLE core against a big one, and how much of that depends on the clock.
+//! How fast a task is on each kind of core, against what the price list says, and how much of that depends on the clock.
 //!
 //! One capacity for all work is wrong by up to a factor of two: on the Exynos5422 a LITTLE core at its top has 0.40 of the big
-//! one's speed for hashing and 0.70 for work that waits for memory. Both cores count cycles and instructions, and a task that has
-//! run on both tells its own ratio.
+//! one's speed for hashing and 0.70 for work that waits for memory. Both cores count instructions, and a task that has run on both
+//! tells its own ratio: instructions for each unit of work as priced, there and here. To compare with the price of the operating
+//! point in force, and not with the clock, leaves it to the list what a clock is worth.
 
 use super::Stint;
 use crate::{CoreType, Kilohertz};
@@ -27,92 +28,84 @@ impl Sample {
             *self = Self { kilohertz: frequency.get(), cycles };
         }
     }
-
-    /// Femtoseconds for each instruction.
-    fn femtoseconds(&self) -> u64 {
-        u64::from(self.cycles) * 1_000_000_000_000 / 1024 / u64::from(self.kilohertz.max(1))
-    }
 }
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct SpeedRatio {
-    /// On each kind of core at the slowest and at the fastest clock of late: time = a / f + b is a line through two points.
-    slow: [Sample; 2],
-    fast: [Sample; 2],
+    /// By kind of core: instructions for each nanosecond of a full CPU as priced, in 1/2^20, smoothed; 0: not known.
+    density: [u64; 2],
+    /// On a big core at the slowest and at the fastest clock of late: time = a / f + b is a line through two points.
+    slow: Sample,
+    fast: Sample,
 }
 
 impl SpeedRatio {
     /// Nothing known.
     #[must_use]
     pub const fn new() -> Self {
-        const NOTHING: [Sample; 2] = [Sample { kilohertz: 0, cycles: 0 }; 2];
-        Self { slow: NOTHING, fast: NOTHING }
+        const NOTHING: Sample = Sample { kilohertz: 0, cycles: 0 };
+        Self { density: [0; 2], slow: NOTHING, fast: NOTHING }
     }
 
-    pub(super) fn observe(&mut self, stint: &Stint) {
-        if stint.instructions < WORTH_COUNTING || stint.cycles == 0 {
+    /// Takes a stretch of running in; `priced` is the work that the price list makes of it, in nanoseconds of a full CPU.
+    pub(super) fn observe(&mut self, stint: &Stint, priced: u64) {
+        if stint.instructions < WORTH_COUNTING || priced == 0 {
             return;
         }
+        let density = (stint.instructions << 20) / priced;
+        let known = &mut self.density[stint.core.index()];
+        *known = if *known == 0 { density } else { (*known * 7 + density) / 8 };
+        if stint.core == CoreType::Big && stint.cycles > 0 {
+            self.observe_clock(stint);
+        }
+    }
+
+    fn observe_clock(&mut self, stint: &Stint) {
         let cycles = u32::try_from(stint.cycles * 1024 / stint.instructions).unwrap_or(u32::MAX / 4);
-        let core = stint.core.index();
         let clock = stint.frequency.get();
-        if self.fast[core].cycles == 0 || clock >= self.fast[core].kilohertz {
-            self.fast[core].take(stint.frequency, cycles);
+        if self.fast.cycles == 0 || clock >= self.fast.kilohertz {
+            self.fast.take(stint.frequency, cycles);
         }
-        if self.slow[core].cycles == 0 || clock <= self.slow[core].kilohertz {
-            self.slow[core].take(stint.frequency, cycles);
+        if self.slow.cycles == 0 || clock <= self.slow.kilohertz {
+            self.slow.take(stint.frequency, cycles);
         }
     }
 
-    /// The speed on a LITTLE core in 1/1024 of that on a big one, each at the fastest clock that it was seen at, scaled to the
-    /// [usual tops](Self::TOPS); 0 as long as it has not run on both.
+    /// Its speed on a LITTLE core against a big one, in 1/1024 of what the price list says of them; 0 as long as it has not run on
+    /// both.
     #[must_use]
-    pub fn ratio(&self) -> u32 {
-        let time = |core: CoreType| self.time_at_top(core);
-        match (time(CoreType::Big), time(CoreType::Little)) {
-            (Some(big), Some(little)) => u32::try_from(big * 1024 / little.max(1)).unwrap_or(0).min(2048),
-            _ => 0,
+    pub fn correction(&self) -> u32 {
+        let [big, little] = self.density;
+        if big == 0 || little == 0 {
+            return 0;
+        }
+        // What differs by less than 2 % is noise.
+        match u32::try_from((little << 10) / big).unwrap_or(4096).clamp(128, 4096) {
+            1004..=1044 => 1024,
+            correction => correction,
         }
     }
 
-    /// Femtoseconds for each instruction on a big core at the top.
-    pub(super) fn instruction_time(&self) -> Option<u64> {
-        self.time_at_top(CoreType::Big)
+    /// The work that so many instructions are, in nanoseconds of a full CPU; [`None`] until it has run on a big core.
+    pub(super) fn work(&self, instructions: u64) -> Option<u64> {
+        let [big, _] = self.density;
+        let work = (u128::from(instructions) << 20).checked_div(u128::from(big))?;
+        u64::try_from(work).ok()
     }
 
-    /// The clocks that a ratio refers to, big and LITTLE.
-    pub const TOPS: [Kilohertz; 2] = [Kilohertz::from_mhz(2000), Kilohertz::from_mhz(1400)];
-
-    /// Femtoseconds for each instruction at the highest clock.
-    fn time_at_top(&self, core: CoreType) -> Option<u64> {
-        let fast = self.fast[core.index()];
-        if fast.cycles == 0 {
-            return None;
-        }
-        let top = u64::from(Self::TOPS[core.index()].get());
-        let stalled = self.stalled(core);
-        let elastic = fast.femtoseconds().saturating_sub(stalled) * u64::from(fast.kilohertz) / top;
-        Some(elastic + stalled)
-    }
-
-    /// Femtoseconds for each instruction that no clock shortens: the constant of the line through both samples.
-    fn stalled(&self, core: CoreType) -> u64 {
-        let (slow, fast) = (self.slow[core.index()], self.fast[core.index()]);
+    /// The part of its time at the fastest clock of a big core that waits for memory, in 1/1024; 0 as long as it was seen at one clock
+    /// only.
+    #[must_use]
+    pub fn stall(&self) -> u32 {
+        let (slow, fast) = (self.slow, self.fast);
         // Two clocks that hardly differ make a line of nothing but noise.
         if slow.cycles == 0 || u64::from(slow.kilohertz) * 5 > u64::from(fast.kilohertz) * 4 {
             return 0;
         }
-        // cycles = a + b · f: the slope is the time that no clock shortens.
-        let slope = u64::from(fast.cycles.saturating_sub(slow.cycles)) * 1_000_000_000_000 / 1024;
-        (slope / u64::from(fast.kilohertz - slow.kilohertz)).min(fast.femtoseconds())
-    }
-
-    /// The part of its time on a big core at the top that waits for memory, in 1/1024; 0 as long as it was seen at one clock
-    /// only.
-    #[must_use]
-    pub fn stall(&self) -> u32 {
-        let Some(time) = self.time_at_top(CoreType::Big) else { return 0 };
-        u32::try_from(self.stalled(CoreType::Big) * 1024 / time.max(1)).unwrap_or(0).min(1024)
+        // cycles = a + b · f, and the share of b · f at the fast one is the part that no clock shortens.
+        let slope = u64::from(fast.cycles.saturating_sub(slow.cycles)) * u64::from(fast.kilohertz);
+        let stalled = slope / u64::from(fast.kilohertz - slow.kilohertz);
+        u32::try_from(stalled * 1024 / u64::from(fast.cycles.max(1))).unwrap_or(0).min(1024)
     }
 }

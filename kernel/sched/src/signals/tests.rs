@@ -73,12 +73,14 @@ fn who_never_sleeps_is_hungry_unless_it_is_bounded() {
 #[test]
 fn tells_the_ratio_from_both_cores_and_the_stalls_from_two_clocks() {
     let mut signals = Signals::new();
-    // One cycle for each instruction on the big core, 1.75 on the LITTLE one: 0.4 of the speed at the tops.
     signals.ran(&stint(CoreType::Big, 2000, 3_200_000, 3_200_000));
-    assert_eq!(signals.speeds().ratio(), 0, "only one of both is known");
-    signals.ran(&stint(CoreType::Little, 1400, 1_750_000, 1_000_000));
-    assert!(signals.speeds().ratio().abs_diff(410) <= 1, "{}", signals.speeds().ratio());
+    assert_eq!(signals.speeds().correction(), 0, "only one of both is known");
+    // The list says 0.5 for this LITTLE core, and it does 0.4 of the big one's instructions in the same time.
+    let little = Stint { speed: Rate::permyriad(5_000), ..stint(CoreType::Little, 1400, 2_240_000, 1_280_000) };
+    signals.ran(&little);
+    assert!(signals.speeds().correction().abs_diff(819) <= 1, "{}", signals.speeds().correction());
     assert_eq!(signals.speeds().stall(), 0);
+    assert_eq!(signals.progress().map(Nanos::as_micros), Some(1_600 + 640), "by instructions, not by the list");
     // At half of the clock three quarters of the cycles: half of the time does not depend on the clock.
     signals.ran(&stint(CoreType::Big, 1000, 750_000, 1_000_000));
     assert!(signals.speeds().stall().abs_diff(512) <= 2, "{}", signals.speeds().stall());
