@@ -18,12 +18,14 @@ impl Kernel {
     }
 
     /// Puts a task that may not stay here on a CPU where it may run.
+    #[inline(never)]
     pub(crate) fn replace(&'static self, cpu: &mut Cpu, task: TaskRef, now: Nanos) {
         self.place(cpu, task, Arrival::Moved, now);
     }
 
     /// Sends a task where it should run. Bound to the CPU where it ran last it has no choice (as in Linux' `select_task_rq`); otherwise
-    /// the policy is asked.
+    /// the policy is asked. Inlined, because the callers know how it arrives, and most of this is gone then.
+    #[inline(always)]
     pub(crate) fn place(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
         let Placement { cpu: to, why } = if task.shared.affinity() & self.view.online() == CpuMask::of(task.cpu) {
             Placement { cpu: task.cpu, why: Why::Previous }
@@ -78,12 +80,18 @@ impl Kernel {
         if to == cpu.id {
             self.receive(cpu, task, arrival, why, now);
         } else {
-            // From here on it is not idle for anyone else who looks for an idle CPU.
-            self.view.claim(to);
-            self.view.add_arriving(to);
-            self.inboxes[to.index()].push(Message::Take { task, arrival, why });
-            self.poke(to);
+            self.post(to, Message::Take { task, arrival, why });
         }
+    }
+
+    /// Sends another CPU a task.
+    #[inline(never)]
+    fn post(&self, to: CpuId, message: Message) {
+        // From here on it is not idle for anyone else who looks for an idle CPU.
+        self.view.claim(to);
+        self.view.add_arriving(to);
+        self.inboxes[to.index()].push(message);
+        self.poke(to);
     }
 
     /// A task arrives at this CPU.
@@ -91,13 +99,15 @@ impl Kernel {
     fn receive(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, why: Why, now: Nanos) {
         cpu.work_arrived();
         task.wait = Wait::None;
-        if task.cpu != cpu.id && !matches!(arrival, Arrival::New) {
-            count(&self.counts.migrations);
-            task.statistics.migrations += 1;
-            cpu.record(now, Event::Migrate { task: task.number, from: task.cpu, to: cpu.id, why });
+        if task.cpu != cpu.id {
+            if !matches!(arrival, Arrival::New) {
+                count(&self.counts.migrations);
+                task.statistics.migrations += 1;
+                cpu.record(now, Event::Migrate { task: task.number, from: task.cpu, to: cpu.id, why });
+            }
+            task.cpu = cpu.id;
+            task.shared.set_cpu(cpu.id);
         }
-        task.cpu = cpu.id;
-        task.shared.set_cpu(cpu.id);
         if matches!(arrival, Arrival::New | Arrival::Moved) {
             // Others see at once that it has only just come.
             task.shared.publish(&task.entity);
@@ -234,9 +244,6 @@ impl Kernel {
 
     /// Gives a task to the CPU that asked for it.
     fn answer(&self, to: CpuId, task: TaskRef, why: Why) {
-        self.view.claim(to);
-        self.view.add_arriving(to);
-        self.inboxes[to.index()].push(Message::Answer { task, why });
-        self.poke(to);
+        self.post(to, Message::Answer { task, why });
     }
 }

@@ -58,6 +58,7 @@ impl CapacityTable {
     }
 
     /// The greatest capacity; zero if no CPU is present.
+    #[inline]
     #[must_use]
     pub fn largest(&self) -> Capacity {
         self.levels().last().map_or(Capacity::ZERO, |level| level.capacity)

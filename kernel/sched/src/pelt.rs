@@ -255,12 +255,21 @@ impl Load {
     /// Ages the sums by the borders before `position` (in units from the last border seen) and returns what a
     /// time without rest since then is worth.
     fn cross_borders(&mut self, position: u32) -> u32 {
-        let periods = position / PERIOD;
+        let past = match position / PERIOD {
+            // A tick seldom finds more, and with a known number all factors are constants.
+            1 => self.age(1),
+            periods => self.age(periods),
+        };
+        past + position % PERIOD
+    }
+
+    #[inline(always)]
+    fn age(&mut self, periods: u32) -> u32 {
         self.utilisation_sum = decay(self.utilisation_sum, periods);
         self.runnable_sum = decay(self.runnable_sum, periods);
         let oldest = decay(PERIOD - self.position, periods);
         let whole = MAX_SUM - decay(MAX_SUM, periods) - PERIOD;
-        oldest + whole + position % PERIOD
+        oldest + whole
     }
 }
 

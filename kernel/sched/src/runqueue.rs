@@ -204,8 +204,8 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
 
     /// Takes the task that is to run now, if any waits. With none the CPU is idle from `now` on.
     ///
-    /// The task that ran before must have left or have been queued again.
-    #[inline]
+    /// The task that ran before must have left or have been queued again. Inlined, because every block passes here.
+    #[inline(always)]
     pub fn pick(&mut self, now: Nanos) -> Option<T> {
         let mut task = self.waiting.pop();
         if task.is_some() != self.running {

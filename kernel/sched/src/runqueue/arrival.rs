@@ -6,9 +6,6 @@ use super::RunQueue;
 use crate::Nanos;
 use crate::entity::Entity;
 
-/// Sleep beyond this, 1.07 s, earns nothing more: it exceeds any lead and slice, and their difference still fits into a word.
-const LONGEST_SLEEP: u32 = 1 << 30;
-
 /// How a task comes to the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
@@ -42,7 +39,7 @@ impl<T, const N: usize> RunQueue<T, N> {
     pub(super) fn place_woken(&mut self, entity: &mut Entity, now: Nanos) {
         let slept = now.since(entity.settled);
         entity.load.rested(slept, self.capacity);
-        self.start(entity, entity.lead - slept.min(LONGEST_SLEEP).cast_signed());
+        self.start(entity, entity.lead.saturating_sub(i32::try_from(slept).unwrap_or(i32::MAX)));
     }
 
     pub(super) fn place_moved(&mut self, entity: &mut Entity, now: Nanos) {
