@@ -6,6 +6,7 @@
 pub mod bus;
 pub mod cpu;
 pub mod findings;
+pub mod gdb;
 pub mod load;
 pub mod machine;
 pub mod power;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc;
@@ -11,9 +12,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::Args;
 use model::findings::{FindingKind, Findings};
+use model::gdb;
 use model::load::Image;
 use model::machine::exynos5422::{self, Entry};
-use model::machine::{Limits, Outcome, Typing};
+use model::machine::{Limits, Machine, Outcome, Typing};
 
 /// Where a flat binary goes; ELFs and uImages say it themselves.
 const LOAD_ADDRESS: u32 = 0x4200_0000;
@@ -32,6 +34,9 @@ pub struct Options {
     /// odroid-xu4: print each access to a device
     #[arg(long)]
     trace: bool,
+    /// odroid-xu4: wait on this port for gdb before the first instruction
+    #[arg(long, value_name = "PORT")]
+    gdb: Option<u16>,
     /// odroid-xu4: how the kernel is entered: hyp, svc or go
     #[arg(long, value_name = "MODE", default_value = "hyp", hide_default_value = true)]
     entry: Entry,
@@ -67,7 +72,10 @@ pub fn run(path: &Path, bootargs: &str, limit: Duration, options: &Options) -> R
     );
     let begun = Instant::now();
     let limits = Limits { host: limit, ..Limits::default() };
-    let outcome = machine.run(&limits, &mut typing(), &mut show);
+    let outcome = match options.gdb {
+        Some(port) => debug(&mut machine, port, path)?,
+        None => machine.run(&limits, &mut typing(), &mut show),
+    };
     let took = begun.elapsed().as_secs_f64();
     if options.stats {
         eprint!("{}", exynos5422::report(&machine));
@@ -80,6 +88,12 @@ pub fn run(path: &Path, bootargs: &str, limit: Duration, options: &Options) -> R
     let code = u8::try_from(outcome.code()).unwrap_or(1);
     let found = machine.findings.failures() > 0;
     Ok(ExitCode::from(if code == 0 && found { FOUND } else { code }))
+}
+
+fn debug(machine: &mut Machine<exynos5422::Chip>, port: u16, image: &Path) -> Result<Outcome> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| format!("port {port}"))?;
+    eprintln!("Waiting: gdb-multiarch {} -ex \"target remote :{port}\"", image.display());
+    Ok(gdb::serve(machine, &listener, &mut show)?)
 }
 
 /// What leaves the UART is shown as it comes; a reader who went away is no reason to stop.
@@ -119,6 +133,6 @@ fn describe(outcome: Outcome) -> String {
     match outcome {
         Outcome::Ended(ending) => format!("ended: {ending:?}"),
         Outcome::Asleep => "ended: all cores sleep, and nothing will wake them".into(),
-        Outcome::TimeLimit | Outcome::HostLimit => "was stopped; --timeout allows more".into(),
+        Outcome::TimeLimit | Outcome::HostLimit | Outcome::Break(_) => "was stopped; --timeout allows more".into(),
     }
 }

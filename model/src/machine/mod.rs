@@ -33,6 +33,8 @@ const PATIENCE: u32 = 1024;
 /// Longest time between two advances of the devices, even if none asked for it: power and heat are integrated then.
 const STRIDE: Time = 100_000;
 
+/// Number of the BKPT instruction that stands for a breakpoint of the debugger.
+pub(crate) const BREAKPOINT: u16 = 0xdb06;
 /// SCTLR.C.
 const DATA_CACHE: u32 = 1 << 2;
 
@@ -80,6 +82,8 @@ pub enum Outcome {
     TimeLimit,
     /// The host's time that was allowed is over.
     HostLimit,
+    /// A core stands at a breakpoint of the debugger.
+    Break(usize),
 }
 
 impl Outcome {
@@ -90,7 +94,7 @@ impl Outcome {
             Self::Ended(Ending::Exit(code)) => code,
             Self::Ended(Ending::PowerOff | Ending::Reset) | Self::Asleep => 0,
             Self::Ended(Ending::ThermalTrip | Ending::Watchdog) => 1,
-            Self::TimeLimit | Self::HostLimit => 124,
+            Self::TimeLimit | Self::HostLimit | Self::Break(_) => 124,
         }
     }
 }
@@ -142,12 +146,13 @@ impl<P: Soc> Machine<P> {
         outcome
     }
 
-    fn run_on(&mut self, limits: &Limits, typing: &mut Typing, show: &mut dyn FnMut(&[u8])) -> Outcome {
+    /// The same, from where an earlier call ended.
+    pub(crate) fn run_on(&mut self, limits: &Limits, typing: &mut Typing, show: &mut dyn FnMut(&[u8])) -> Outcome {
         let begun = Instant::now();
         let mut slices = 0;
         loop {
-            if let Some(ending) = self.carry_out(show) {
-                return Outcome::Ended(ending);
+            if let Some(outcome) = self.carry_out(show) {
+                return outcome;
             }
             if self.now >= limits.model {
                 return Outcome::TimeLimit;
@@ -251,7 +256,7 @@ impl<P: Soc> Machine<P> {
     }
 
     /// Does what devices asked for.
-    fn carry_out(&mut self, show: &mut dyn FnMut(&[u8])) -> Option<Ending> {
+    fn carry_out(&mut self, show: &mut dyn FnMut(&[u8])) -> Option<Outcome> {
         let effects = self.bus.platform.effects();
         if !effects.output.is_empty() {
             show(&effects.output);
@@ -267,7 +272,7 @@ impl<P: Soc> Machine<P> {
                 self.findings.explain(trace);
             }
         }
-        let mut ending = None;
+        let mut outcome = None;
         for request in requests {
             match request {
                 Request::Start { core, entry, argument } => self.start(core, entry, argument),
@@ -277,10 +282,14 @@ impl<P: Soc> Machine<P> {
                         self.cut_power(core);
                     }
                 }
-                Request::End(why) => ending = ending.or(Some(why)),
+                Request::Break { core, pc } => {
+                    self.cores[core].pc = pc;
+                    outcome = outcome.or(Some(Outcome::Break(core)));
+                }
+                Request::End(why) => outcome = outcome.or(Some(Outcome::Ended(why))),
             }
         }
-        ending
+        outcome
     }
 
     /// Lets a core begin at `entry` as it comes out of the firmware.

@@ -7,7 +7,7 @@ use crate::cpu::{Code, Core, Costs, Identity, ResetMode};
 use crate::findings::{FindingKind, Findings};
 use crate::load::tree::Node;
 use crate::load::{Image, LoadError};
-use crate::machine::{Machine, Soc, semihosting};
+use crate::machine::{BREAKPOINT, Machine, Soc, semihosting};
 use crate::soc::device::{Device, Effects, Ending, Request};
 use crate::soc::gic::{CpuInterface, Distributor, Gic, Layout};
 use crate::soc::pl011::Pl011;
@@ -181,11 +181,15 @@ impl Platform for Virt {
         self.gic.lines(core)
     }
 
-    fn call(&mut self, call: Call, core: &mut Core, memory: &mut Memory, _: &Access) -> Answer {
+    fn call(&mut self, call: Call, core: &mut Core, memory: &mut Memory, at: &Access) -> Answer {
         match call {
             Call::Hvc(0) if !self.hyp => self.psci(core),
             Call::Smc(0) if self.hyp => self.psci(core),
             Call::Svc(number) => semihosting::call(number, core, memory, &mut self.effects),
+            Call::Breakpoint(BREAKPOINT) => {
+                self.effects.requests.push(Request::Break { core: core.index, pc: at.pc });
+                Answer::EndSlice
+            }
             _ => Answer::Decline,
         }
     }

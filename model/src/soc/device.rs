@@ -56,6 +56,13 @@ pub enum Request {
         /// Number of the core.
         core: usize,
     },
+    /// The core has come to a breakpoint of the debugger at `pc`, and has to be put back there.
+    Break {
+        /// Number of the core.
+        core: usize,
+        /// Address of the breakpoint.
+        pc: u32,
+    },
     /// The run is over.
     End(Ending),
 }

@@ -7,7 +7,7 @@ use super::{Entry, Options};
 use crate::bus::{Access, Answer, BusFault, Call, Lines, Memory, Misuse, Platform, Size, Time, TimerRegister};
 use crate::cpu::{Core, ResetMode};
 use crate::findings::FindingKind;
-use crate::machine::{Soc, semihosting};
+use crate::machine::{BREAKPOINT, Soc, semihosting};
 use crate::power::{Activity, Energy, Heat, Node, Power};
 use crate::soc::cci::Cci;
 use crate::soc::chipid::{ChipId, Watchdog};
@@ -284,6 +284,10 @@ impl Platform for Chip {
                 let what = "the mailbox sent the core into the boot loader's old code";
                 self.effects.find(FindingKind::Mailbox, at, what);
                 core.power_off();
+                Answer::EndSlice
+            }
+            Call::Breakpoint(BREAKPOINT) => {
+                self.effects.requests.push(Request::Break { core: core.index, pc: at.pc });
                 Answer::EndSlice
             }
             _ => Answer::Decline,
