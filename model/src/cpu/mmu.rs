@@ -171,10 +171,8 @@ impl Core {
         let allowed = match purpose {
             Purpose::Fetch => {
                 let forced = self.cp15.sctlr & SCTLR_WXN != 0 && page.writable(privileged);
-                page.readable(privileged)
-                    && !page.execute_never
-                    && !(privileged && page.privileged_execute_never)
-                    && !forced
+                let never = page.execute_never || privileged && page.privileged_execute_never || forced;
+                page.readable(privileged) && !never
             }
             _ if purpose.writes() => page.writable(privileged),
             _ => page.readable(privileged),

@@ -72,9 +72,9 @@ mod tests {
 
     #[test]
     fn loads_of_the_pc_lead_to_what_is_loaded() {
-        assert_eq!(after(0xe8bd_8010), [HERE + 4, 0x4000_0c00], "pop {{r4, pc}}");
-        assert_eq!(after(0xe49d_f004), [HERE + 4, 0x4000_0b00], "pop {{pc}}");
+        assert_eq!(after(0xe8bd_8010), [HERE + 4, 0x4000_0c00], "pop r4 and pc");
+        assert_eq!(after(0xe49d_f004), [HERE + 4, 0x4000_0b00], "pop pc");
         assert_eq!(after(0xe51d_f004), [HERE + 4, 0x4000_0a00], "ldr pc, [sp, #-4]");
-        assert_eq!(after(0xe91d_8000), [HERE + 4, 0x4000_0a00], "ldmdb sp, {{pc}}");
+        assert_eq!(after(0xe91d_8000), [HERE + 4, 0x4000_0a00], "ldmdb sp with pc");
     }
 }

@@ -7,27 +7,37 @@ use crate::bus::{Access, Time, TimerRegister};
 use crate::findings::FindingKind;
 use crate::soc::device::Effects;
 
-const NANOSECONDS: u128 = 1_000_000_000;
+const NANOSECONDS: u64 = 1_000_000_000;
 
 /// A counter that counts up in time, or stands still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter {
-    hz: u32,
+    /// Ticks in so many nanoseconds, both as small as can be: a century of model time does not overflow.
+    ticks: u64,
+    nanoseconds: u64,
     base: u64,
     since: Option<Time>,
 }
 
 impl Counter {
+    const fn new(hz: u32, since: Option<Time>) -> Self {
+        let (mut divisor, mut rest) = (NANOSECONDS, hz as u64);
+        while rest != 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        Self { ticks: hz as u64 / divisor, nanoseconds: NANOSECONDS / divisor, base: 0, since }
+    }
+
     /// A counter at zero that stands still.
     #[must_use]
     pub const fn stopped(hz: u32) -> Self {
-        Self { hz, base: 0, since: None }
+        Self::new(hz, None)
     }
 
     /// A counter that is zero and runs at time zero.
     #[must_use]
     pub const fn running(hz: u32) -> Self {
-        Self { hz, base: 0, since: Some(0) }
+        Self::new(hz, Some(0))
     }
 
     /// Whether it counts.
@@ -39,17 +49,15 @@ impl Counter {
     /// Its value at `now`.
     #[must_use]
     pub fn count(&self, now: Time) -> u64 {
-        let ticks = |since| u128::from(now.saturating_sub(since)) * u128::from(self.hz) / NANOSECONDS;
-        self.base.wrapping_add(self.since.map_or(0, |since| ticks(since) as u64))
+        let ticks = |since| now.saturating_sub(since) * self.ticks / self.nanoseconds;
+        self.base.wrapping_add(self.since.map_or(0, ticks))
     }
 
-    /// When it will be at `value` or has passed it; `None` if never.
+    /// When it will be at `value` or has passed it; `None` if never, or not within any run's time.
     #[must_use]
     pub fn when(&self, value: u64) -> Option<Time> {
-        let since = self.since?;
-        let ticks = u128::from(value.saturating_sub(self.base));
-        let wait = (ticks * NANOSECONDS).div_ceil(u128::from(self.hz));
-        since.checked_add(u64::try_from(wait).ok()?)
+        let wait = value.saturating_sub(self.base).checked_mul(self.nanoseconds)?.div_ceil(self.ticks);
+        self.since?.checked_add(wait)
     }
 
     /// Starts or stops it.
@@ -215,8 +223,11 @@ impl Timers {
     /// Level of each of the core's timer interrupts at `now`, in the order of [`INTERRUPTS`].
     #[must_use]
     pub fn levels(&self, core: usize, counter: &Counter, now: Time) -> [bool; 4] {
-        let count = counter.count(now);
         let core = &self.cores[core];
+        if core.timers.iter().all(|timer| timer.control & ENABLE == 0) {
+            return [false; 4];
+        }
+        let count = counter.count(now);
         WHICH.map(|which| core.timers[which as usize].interrupts(core.count(which, count)))
     }
 

@@ -6,8 +6,8 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use aarch32_cpu::asm::{dsb, isb, wfi};
 use aarch32_cpu::register::{
-    SysRegRead, SysRegWrite, actlr::Actlr, pmccfiltr::Pmccfiltr, pmccntr::Pmccntr, pmcntenset::Pmcntenset, pmcr::Pmcr,
-    pmuserenr::Pmuserenr, tpidrprw::Tpidrprw,
+    SysRegRead, SysRegWrite, actlr::Actlr, pmccntr::Pmccntr, pmcntenset::Pmcntenset, pmcr::Pmcr, pmselr::Pmselr,
+    pmuserenr::Pmuserenr, pmxevtyper::Pmxevtyper, tpidrprw::Tpidrprw,
 };
 
 use crate::IrqsOff;
@@ -27,7 +27,10 @@ pub(super) fn init(cpu: usize, came_in_hyp: bool) {
     // may use it is a decision: they time themselves.
     unsafe {
         Tpidrprw::write_raw(cpu as u32);
-        Pmccfiltr::write_raw(0);
+        // PMCCFILTR: before ARMv8 it has no number of its own but is selected.
+        Pmselr::write_raw(31);
+        isb();
+        Pmxevtyper::write_raw(0);
         Pmcntenset::write_raw(1 << 31);
         Pmcr::write_raw(Pmcr::read_raw() | 0b101);
         Pmuserenr::write_raw(1);

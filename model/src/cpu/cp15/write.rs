@@ -72,7 +72,6 @@ impl Core {
             }
             (13, 0, 0, n @ 2..=4) => c.thread[usize::from(n) - 2] = value,
             // PMCCFILTR: cycles are counted in all modes, whatever it says.
-            (14, 0, 15, 7) => {}
             (14, ..) => return self.write_timer(bus, name, value, i),
             (15, 1, 0, 0) => c.l2_auxiliary[0] = value,
             (15, 1, 0, 3) => c.l2_auxiliary[1] = value,

@@ -52,7 +52,7 @@ pub(super) struct DataPath {
 /// copies run through two of them.
 #[inline(always)]
 fn slot(address: u32) -> usize {
-    (address / LINE_SIZE ^ address / (LINE_SIZE * LINES as u32)) as usize % LINES
+    ((address / LINE_SIZE) ^ (address / (LINE_SIZE * LINES as u32))) as usize % LINES
 }
 
 impl DataPath {
