@@ -74,18 +74,17 @@ struct Slow {
 impl Governance {
     /// Of a system without a plant.
     pub const fn new() -> Governance {
-        const ZERO: AtomicU32 = AtomicU32::new(0);
         Governance {
             energy: Once::new(),
-            levels: [ZERO; 2],
-            caps: [ZERO; 2],
-            pressure: [ZERO; 2],
-            parked: ZERO,
-            version: ZERO,
-            hottest: ZERO,
-            changes: [ZERO; 2],
-            due: ZERO,
-            looked: [ZERO; 2],
+            levels: [const { AtomicU32::new(0) }; 2],
+            caps: [const { AtomicU32::new(0) }; 2],
+            pressure: [const { AtomicU32::new(0) }; 2],
+            parked: AtomicU32::new(0),
+            version: AtomicU32::new(0),
+            hottest: AtomicU32::new(0),
+            changes: [const { AtomicU32::new(0) }; 2],
+            due: AtomicU32::new(0),
+            looked: [const { AtomicU32::new(0) }; 2],
             governors: [const { Mutex::new(None) }; 2],
             slow: Mutex::new(Slow {
                 govern: Govern::new(),
