@@ -30,7 +30,7 @@ impl Sample {
     }
 }
 
-/// See the [module](self).
+/// What its instructions tell of the speeds of a task.
 #[derive(Clone, Debug, Default)]
 pub struct SpeedRatio {
     /// By kind of core: instructions for each nanosecond of a full CPU as priced, in 1/2^20, smoothed; 0: not known.
