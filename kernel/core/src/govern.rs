@@ -188,11 +188,11 @@ impl Kernel {
         let Some(energy) = cpu.meter.energy() else { return };
         let busy = energy.cluster(core).cpus & self.view.online() & !self.view.idle();
         cpu.meter.sharing = busy.len() as u32;
-        let plans = self.plans();
+        cpu.meter.learns = self.plans();
         let Cpu { current, meter, .. } = cpu;
         if let Some(task) = current {
             meter.end_stint(&mut task.learned);
-            task.publish_insight(now, Some(meter), plans);
+            task.publish_insight(now, Some(meter), meter.learns);
         }
         self.publish_meter(cpu);
         self.look(cpu, energy, now);
