@@ -121,7 +121,9 @@ impl Signals {
         let priced = (stint.busy.as_nanos() * u64::from(stint.speed.get())) >> 14;
         self.instructions += stint.instructions;
         self.ratio.observe(stint, priced);
-        let counted = Some(stint.instructions).filter(|count| *count > 0).and_then(|count| self.ratio.work(count));
+        // Time is known more exactly than instructions are worth: these count where the price list is wrong only.
+        let special = stint.core == CoreType::Little && stint.instructions > 0 && self.ratio.is_special();
+        let counted = if special { self.ratio.work(stint.instructions) } else { None };
         self.done += counted.unwrap_or(priced);
     }
 
