@@ -17,6 +17,9 @@ const MEMORY: u64 = 1 << 28;
 const AS_LISTED_LEAST: u32 = 952;
 const AS_LISTED_MOST: u32 = 1_096;
 
+/// Fewer stalls than a quarter of the time are not told from noise.
+const WORTH_A_CHANGE: u32 = 256;
+
 /// Cycles for each instruction at one clock, smoothed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sample {
@@ -122,12 +125,14 @@ impl SpeedRatio {
     pub fn stall(&self) -> u32 {
         let (slow, fast) = (self.slow, self.fast);
         // Two clocks that hardly differ make a line of nothing but noise.
-        if slow.cycles == 0 || u64::from(slow.kilohertz) * 5 > u64::from(fast.kilohertz) * 4 {
+        if slow.cycles == 0 || slow.kilohertz * 2 > fast.kilohertz {
             return 0;
         }
         // cycles = a + b · f, and the share of b · f at the fast one is the part that no clock shortens.
         let slope = u64::from(fast.cycles.saturating_sub(slow.cycles)) * u64::from(fast.kilohertz);
         let stalled = slope / u64::from(fast.kilohertz - slow.kilohertz);
-        u32::try_from(stalled * 1024 / u64::from(fast.cycles.max(1))).unwrap_or(0).min(1024)
+        let share = u32::try_from(stalled * 1024 / u64::from(fast.cycles.max(1))).unwrap_or(0).min(1024);
+        // To take noise for stalls would make a slow clock look sufficient.
+        if share < WORTH_A_CHANGE { 0 } else { share }
     }
 }
