@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use crate::program::Step;
+
 /// The objects of a scenario, by number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Objects {
@@ -10,6 +12,67 @@ pub(crate) struct Objects {
     pub locks: Vec<Lock>,
     pub barriers: Vec<Barrier>,
     pub suspended: Vec<u32>,
+}
+
+/// What becomes of a task that meets others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meeting {
+    /// It goes on.
+    Goes,
+    /// It waits, and goes on when it is woken.
+    Waits,
+    /// It waits, and does the step again when it is woken: somebody else may have been faster.
+    WaitsAndTriesAgain,
+}
+
+impl Objects {
+    /// Does a step that concerns other tasks. Those who are to be woken for it are added to `woken`.
+    pub fn meet(&mut self, step: Step, task: u32, woken: &mut Vec<u32>) -> Meeting {
+        let done = match step {
+            Step::Send(channel) => {
+                return self.channels[channel].send(task).map_or(Meeting::WaitsAndTriesAgain, |other| {
+                    woken.extend(other);
+                    Meeting::Goes
+                });
+            }
+            Step::Receive(channel) => {
+                return self.channels[channel].receive(task).map_or(Meeting::WaitsAndTriesAgain, |other| {
+                    woken.extend(other);
+                    Meeting::Goes
+                });
+            }
+            Step::Lock(lock) => self.locks[lock].take(task),
+            Step::Barrier(barrier) => self.barriers[barrier].arrive(task).map(|others| woken.extend(others)).is_some(),
+            Step::Wait(condition) => {
+                self.conditions[condition].push_back(task);
+                false
+            }
+            Step::Suspend => {
+                self.suspended.push(task);
+                false
+            }
+            Step::Unlock(lock) => {
+                woken.extend(self.locks[lock].give_back());
+                true
+            }
+            Step::Signal(condition) => {
+                woken.extend(self.conditions[condition].pop_front());
+                true
+            }
+            Step::Broadcast(condition) => {
+                woken.extend(self.conditions[condition].drain(..));
+                true
+            }
+            Step::Resume(first, count) => {
+                let named = |task: &mut u32| (first..first + count).contains(task);
+                woken.extend(self.suspended.extract_if(.., named));
+                true
+            }
+            // The others concern the task alone.
+            _ => true,
+        };
+        if done { Meeting::Goes } else { Meeting::Waits }
+    }
 }
 
 /// A bounded queue of messages without content.

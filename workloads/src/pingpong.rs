@@ -10,6 +10,7 @@ use crate::decimal::Decimal;
 use crate::init::Outcome;
 use crate::machine::Machine;
 use crate::request::Request;
+use crate::scene::Labels;
 
 const PLACES: &[&str] = &["same", "different", "free"];
 const DEFAULT_ROUNDS: u32 = 500;
@@ -106,8 +107,8 @@ fn count_moves() {
 fn report<'a>(games: impl Iterator<Item = &'a Game> + Clone, machine: &Machine) {
     for Game { place, rounds, elapsed, moves } in games.clone() {
         println!(
-            "BENCH name=pingpong place={place} pace={} rounds={rounds} time_ms={} round_trip_us={} moves={moves}",
-            machine.pace(),
+            "BENCH name=pingpong {} place={place} rounds={rounds} time_ms={} round_trip_us={} moves={moves}",
+            Labels(machine),
             Decimal::milliseconds(*elapsed),
             Decimal::microseconds(elapsed / u64::from(*rounds)),
         );

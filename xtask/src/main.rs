@@ -44,7 +44,10 @@ enum Verb {
     /// Compare policies on a physical model of the chip: a table, and with --out figures, pictures and traces
     Sim(sim::Options),
     /// Simulate everything that docs/results.md tells of, and write it anew
-    Bench,
+    Bench {
+        /// Only print these sections of it: looper, mixed, periodic, busy, hackbench, pair, chain, heat, pressure
+        sections: Vec<String>,
+    },
     /// Build the image of a board and say where it is
     Build {
         /// vexpress-a15 (4 cores), qemu-virt (8 cores) or odroid-xu4
@@ -70,7 +73,7 @@ fn main() -> ExitCode {
         Verb::Run(options) => run::run(&workspace, &options),
         Verb::Test(options) => test::run(&workspace, &options),
         Verb::Sim(options) => sim::run(&workspace, &options),
-        Verb::Bench => bench::run(&workspace),
+        Verb::Bench { sections } => bench::run(&workspace, &sections),
         Verb::Build { board } => build(&workspace, board),
         Verb::Image(options) => card::run(&workspace, &options),
         Verb::Setup { check: true } => setup::check(&workspace),

@@ -178,7 +178,7 @@ impl Cpu {
         }
         self.queue.leave(&mut task.entity, now, how);
         if how == Departure::Sleeps && self.meter.counts() {
-            task.job_ends(now, self.plan_version > 0);
+            task.job_ends(now, self.meter.learns);
         }
         task
     }

@@ -74,18 +74,17 @@ struct Slow {
 impl Governance {
     /// Of a system without a plant.
     pub const fn new() -> Governance {
-        const ZERO: AtomicU32 = AtomicU32::new(0);
         Governance {
             energy: Once::new(),
-            levels: [ZERO; 2],
-            caps: [ZERO; 2],
-            pressure: [ZERO; 2],
-            parked: ZERO,
-            version: ZERO,
-            hottest: ZERO,
-            changes: [ZERO; 2],
-            due: ZERO,
-            looked: [ZERO; 2],
+            levels: [const { AtomicU32::new(0) }; 2],
+            caps: [const { AtomicU32::new(0) }; 2],
+            pressure: [const { AtomicU32::new(0) }; 2],
+            parked: AtomicU32::new(0),
+            version: AtomicU32::new(0),
+            hottest: AtomicU32::new(0),
+            changes: [const { AtomicU32::new(0) }; 2],
+            due: AtomicU32::new(0),
+            looked: [const { AtomicU32::new(0) }; 2],
             governors: [const { Mutex::new(None) }; 2],
             slow: Mutex::new(Slow {
                 govern: Govern::new(),
@@ -189,11 +188,11 @@ impl Kernel {
         let Some(energy) = cpu.meter.energy() else { return };
         let busy = energy.cluster(core).cpus & self.view.online() & !self.view.idle();
         cpu.meter.sharing = busy.len() as u32;
-        let plans = self.plans();
+        cpu.meter.learns = self.plans();
         let Cpu { current, meter, .. } = cpu;
         if let Some(task) = current {
             meter.end_stint(&mut task.learned);
-            task.publish_insight(now, Some(meter), plans);
+            task.publish_insight(now, Some(meter), meter.learns);
         }
         self.publish_meter(cpu);
         self.look(cpu, energy, now);

@@ -63,6 +63,9 @@ pub struct Meter {
     level: usize,
     /// How many CPUs of its cluster are busy, as of the last tick.
     pub sharing: u32,
+    /// Whether anyone asks for the rhythm of tasks, as of the last tick: to learn it costs a thousand instructions a job, which only
+    /// a plan is worth.
+    pub learns: bool,
     /// All time with a running task, and what was drawn beyond idle in it, in femtojoules.
     busy: u64,
     drawn: u64,
@@ -70,7 +73,8 @@ pub struct Meter {
 
 impl Meter {
     /// Of a CPU whose clock cannot be chosen.
-    pub const NONE: Meter = Meter { energy: None, core: CoreType::Big, level: 0, sharing: 1, busy: 0, drawn: 0 };
+    pub const NONE: Meter =
+        Meter { energy: None, core: CoreType::Big, level: 0, sharing: 1, learns: false, busy: 0, drawn: 0 };
 
     /// Of a CPU at the top of its cluster.
     pub fn new(energy: &'static Energy, core: CoreType) -> Meter {
@@ -125,6 +129,9 @@ impl Meter {
         let drawn = u64::from(stint) * u64::from(facts.busy.get());
         self.drawn += drawn;
         learned.drawn += drawn + u64::from(stint) * u64::from(facts.idle.get() / self.sharing.max(1));
+        if !self.learns {
+            return;
+        }
         learned.signals.ran(&Stint {
             core: self.core,
             frequency: facts.opp.frequency,
@@ -212,9 +219,11 @@ fn micros(time: Nanos) -> u32 {
 
 impl Task {
     /// It was woken by `waker`, or by the clock: a job begins.
-    pub fn job_begins(&mut self, now: Nanos, waker: Option<(&'static Shared, TaskId)>) {
+    pub fn job_begins(&mut self, now: Nanos, waker: Option<(&'static Shared, TaskId)>, learns: bool) {
         let learned = &mut self.learned;
-        learned.signals.woke(now);
+        if learns {
+            learned.signals.woke(now);
+        }
         learned.woken = now;
         self.shared.insight.begin(now);
         if let Some((waker, number)) = waker {
@@ -224,14 +233,16 @@ impl Task {
     }
 
     /// It goes to sleep: its job is done.
-    pub fn job_ends(&mut self, now: Nanos, plans: bool) {
+    pub fn job_ends(&mut self, now: Nanos, learns: bool) {
         let learned = &mut self.learned;
-        learned.signals.slept();
+        if learns {
+            learned.signals.slept();
+        }
         self.shared.insight.end(now);
         if let Some(waker) = learned.waker {
             learned.companion.slept(now.saturating_sub(learned.woken), waker.insight.awake(now));
         }
-        self.publish_insight(now, None, plans);
+        self.publish_insight(now, None, learns);
     }
 
     /// Its statistics with the energy of its account.
@@ -240,16 +251,16 @@ impl Task {
     }
 
     /// Makes known what is to be known of it; `meter` is that of the CPU that it runs on, if it runs.
-    pub fn publish_insight(&mut self, now: Nanos, meter: Option<&Meter>, plans: bool) {
+    pub fn publish_insight(&mut self, now: Nanos, meter: Option<&Meter>, learns: bool) {
         let (learned, insight) = (&mut self.learned, &self.shared.insight);
-        let floor = meter.map_or(0, |meter| learned.signals.floor(Nanos::ZERO, meter.speed()));
+        let floor = meter.filter(|_| learns).map_or(0, |meter| learned.signals.floor(Nanos::ZERO, meter.speed()));
         let beside = match learned.companion.beside() {
             Beside::Anywhere => 0,
             Beside::Apart => 1,
             Beside::Together => 2,
         };
         insight.hints.store(beside << 24 | floor << 12 | self.entity.estimate().min(0xfff), Relaxed);
-        if plans && now.saturating_sub(learned.published) >= REPUBLISH {
+        if learns && now.saturating_sub(learned.published) >= REPUBLISH {
             learned.published = now;
             let demand = learned.signals.demand(self.number, &self.entity, self.shared.affinity(), now);
             insight.work.store(demand.work.get(), Relaxed);

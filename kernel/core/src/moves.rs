@@ -29,7 +29,7 @@ impl Kernel {
     pub(crate) fn place(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
         if !matches!(arrival, Arrival::Moved) && cpu.meter.counts() {
             let waker = cpu.current.as_ref().map(|waker| (waker.shared, waker.number));
-            task.job_begins(now, waker.filter(|_| matches!(arrival, Arrival::Woken)));
+            task.job_begins(now, waker.filter(|_| matches!(arrival, Arrival::Woken)), cpu.meter.learns);
         }
         let Placement { cpu: to, why } = if task.shared.affinity() & self.view.online() == CpuMask::of(task.cpu) {
             Placement { cpu: task.cpu, why: Why::Previous }

@@ -138,7 +138,7 @@ impl VirtualPlant {
         for (node, facts) in network.nodes.iter().enumerate() {
             // µW · µs / (mJ/K) = 10^-9 K, and 2^30 is 10^9 · 1.0737.
             let nanokelvin = flow[node] * microseconds / i64::from(facts.capacity);
-            excess[node] += nanokelvin + (nanokelvin * 4_834 >> 16);
+            excess[node] += nanokelvin + ((nanokelvin * 4_834) >> 16);
         }
     }
 }
@@ -234,7 +234,7 @@ mod tests {
         (0..2_000).for_each(|_| plant.advance(second, &drawing(1_000, second)));
         let idle: u32 = CoreType::BOTH.iter().map(|core| PLANT_FACTS.profile.idle(*core)[0].get() / 1_000).sum();
         let network = PLANT_FACTS.heat.network;
-        let sink = plant.state.lock().excess[network.sink] * 1_000 >> 30;
+        let sink = (plant.state.lock().excess[network.sink] * 1_000) >> 30;
         let expected = i64::from(1_000 + idle) * 1_000 / i64::from(network.fan[0]);
         assert!((sink - expected).abs() < expected / 100, "the sink is {sink} mK above the air, expected {expected}");
         let [busy, beside, .., far] = sensors(&plant);

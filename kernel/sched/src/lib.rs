@@ -7,11 +7,14 @@
 //! | module | what it answers |
 //! |---|---|
 //! | [`cpu`], [`units`], [`machine`] | how CPUs, sets of CPUs and quantities are named, what a machine is made of |
-//! | [`capacity`] | how fast each CPU is, relative to the fastest that is present |
-//! | [`energy`] | what work costs on each cluster at each operating point |
-//! | [`pelt`] | how busy a task or a CPU has lately been |
+//! | [`capacity`], [`energy`] | how fast each CPU is, and what work costs on each cluster at each operating point |
+//! | [`pelt`], [`signals`], [`pair`] | how busy a task or a CPU has lately been; what a task's jobs take, and beside whom |
 //! | [`entity`], [`runqueue`] | whose turn is it on this CPU? |
 //! | [`policy`], [`mod@place`], [`shift`] | which CPU should a task run on? |
+//! | [`eas`], [`walt`] | which CPU would Linux or Android choose? |
+//! | [`demand`], [`planner`], [`plan`], [`govern`] | which operating points and homes suit all tasks at once, and for how long? |
+//! | [`frequency`], [`heat`], [`pressure`] | how fast may and should the clocks run? |
+//! | [`account`] | who has used how much energy? |
 //! | [`bound`] | how soon could a set of jobs end at best? |
 //! | [`trace`] | what happened, in one vocabulary for kernel, simulator and tools |
 //!

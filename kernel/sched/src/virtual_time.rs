@@ -73,12 +73,14 @@ impl Entity {
         span
     }
 
-    /// Goes behind everybody whose deadline is not later than `horizon`, and returns the virtual time that it gives away for that.
+    /// Gives up what is left of its slice and goes behind everybody whose deadline is not later than `horizon`; returns the virtual
+    /// time that it gives away for that. It is then ahead of the mean, so whoever waits is picked first, however little this task
+    /// has run (as in Linux since "sched/fair: Forfeit vruntime on yield").
     #[inline]
     pub(crate) fn postpone_to(&mut self, horizon: VirtualTime) -> u32 {
         let before = self.vruntime;
-        self.deadline = self.deadline.max(horizon);
-        self.vruntime = self.vruntime.max(self.deadline.minus(self.slice));
+        self.vruntime = self.deadline.max(horizon);
+        self.deadline = self.vruntime.plus(self.slice);
         self.vruntime.ahead_of(before).cast_unsigned()
     }
 

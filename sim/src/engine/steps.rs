@@ -6,6 +6,7 @@ use sched::{CpuId, Departure};
 use super::World;
 use crate::event::Event;
 use crate::program::Step;
+use crate::sync::Meeting;
 use crate::task::{Task, TaskStatistics};
 use crate::units::WORK_SHIFT;
 
@@ -59,45 +60,18 @@ impl World<'_> {
                 Next::Goes
             }
             Step::Yield => Next::Yields,
-            Step::Send(channel) => retry(task, &mut woken, self.objects.channels[channel].send(number)),
-            Step::Receive(channel) => retry(task, &mut woken, self.objects.channels[channel].receive(number)),
-            Step::Lock(lock) => match self.objects.locks[lock].take(number) {
-                true => Next::Goes,
-                false => Next::Waits(None),
-            },
-            Step::Unlock(lock) => {
-                woken.extend(self.objects.locks[lock].give_back());
-                Next::Goes
-            }
-            Step::Wait(condition) => {
-                self.objects.conditions[condition].push_back(number);
-                Next::Waits(None)
-            }
-            Step::Signal(condition) => {
-                woken.extend(self.objects.conditions[condition].pop_front());
-                Next::Goes
-            }
-            Step::Broadcast(condition) => {
-                woken.extend(self.objects.conditions[condition].drain(..));
-                Next::Goes
-            }
-            Step::Barrier(barrier) => match self.objects.barriers[barrier].arrive(number) {
-                Some(others) => {
-                    woken = others;
-                    Next::Goes
+            shared => match self.objects.meet(shared, number, &mut woken) {
+                Meeting::Goes => Next::Goes,
+                Meeting::Waits => Next::Waits(None),
+                Meeting::WaitsAndTriesAgain => {
+                    task.at -= 1;
+                    Next::Waits(None)
                 }
-                None => Next::Waits(None),
             },
-            Step::Suspend => {
-                self.objects.suspended.push(number);
-                Next::Waits(None)
-            }
-            Step::Resume(first, count) => {
-                let named = |task: &u32| (first..first + count).contains(task);
-                woken.extend(self.objects.suspended.extract_if(.., |task| named(task)));
-                Next::Goes
-            }
         };
+        if matches!(step, Step::Class(_)) {
+            self.set_power(id);
+        }
         match next {
             Next::Goes => {}
             Next::Yields => self.give_way(id, true),
@@ -141,20 +115,6 @@ fn is_call(step: Step) -> bool {
             | Step::Done
             | Step::Repeat { .. }
     )
-}
-
-/// A task that found its channel full or empty does the step again when it is woken.
-fn retry(task: &mut Task, woken: &mut Vec<u32>, done: Option<Option<u32>>) -> Next {
-    match done {
-        Some(other) => {
-            woken.extend(other);
-            Next::Goes
-        }
-        None => {
-            task.at -= 1;
-            Next::Waits(None)
-        }
-    }
 }
 
 fn repeat(task: &mut Task, counter: usize, times: u32, back_to: usize) {

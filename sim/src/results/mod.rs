@@ -32,6 +32,18 @@ const HEAD: &str = "# Results\n\n\
     good to ±50 % in absolute terms (see `kernel/soc`). `seed` is what a document of the project's start reports, on its own \
     hardware.\n";
 
+const GOALS: &str = "\n## Goals, and where they are tested\n\n\
+    | goal | test |\n\
+    | --- | --- |\n\
+    | looper: n = 5..24 makespan ≤ 1.01 x bound; n = 8 mean mode 43.35 ± 0.5 s, mean ≤ 36 s; 16 loops end within 1 %; mixed loops ≤ 1.01 x optimum | `cargo test -p sim --test looper` |\n\
+    | 24 tasks: ≤ 1.02 x exact, no miss, ≥ 9.2 % below big first, never above `eas`, ≥ 6 % below it in A/device tree, ≥ 20 % in B/hash; with 1 to 4 busy tasks; no cliff from 16 to 36 tasks | `cargo test -p sim --test periodic` |\n\
+    | pair: free ≤ 1.02 x different; ramp ≤ 20 ms; hackbench not slower than `eas` | `cargo test -p sim --test speed` |\n\
+    | heat: ≤ limit + 0.5 K, ≥ 0.97 x best constant pair, ≥ 1.1 x step-wise, fewer clock changes than IPA; steps of air and fan; sick sensors; no clocks | `cargo test -p sim --test heat` |\n\
+    | a million random events for each policy; work neither lost nor made; runs repeat | `cargo test -p sim --test chaos` |\n\
+    | the same rules on a trace recorded in QEMU | `cargo test -p sim --test recorded` |\n\
+    | a second of 8 CPUs with 24 tasks in less than 50 ms | `cargo bench -p sim` |\n\
+    | a wrong file is refused with file, line and expectation | `cargo test -p sim --test files` |\n";
+
 /// The whole page. `tell` is called with the name of each section before it is made.
 #[must_use]
 pub fn page(tell: impl Fn(&str)) -> String {
@@ -41,7 +53,7 @@ pub fn page(tell: impl Fn(&str)) -> String {
         text += "\n";
         text += &make();
     }
-    text
+    text + GOALS
 }
 
 /// A scenario that this module names itself.

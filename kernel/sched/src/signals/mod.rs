@@ -121,7 +121,9 @@ impl Signals {
         let priced = (stint.busy.as_nanos() * u64::from(stint.speed.get())) >> 14;
         self.instructions += stint.instructions;
         self.ratio.observe(stint, priced);
-        let counted = Some(stint.instructions).filter(|count| *count > 0).and_then(|count| self.ratio.work(count));
+        // Time is known more exactly than instructions are worth: these count where the price list is wrong only.
+        let special = stint.core == CoreType::Little && stint.instructions > 0 && self.ratio.is_special();
+        let counted = if special { self.ratio.work(stint.instructions) } else { None };
         self.done += counted.unwrap_or(priced);
     }
 
@@ -179,7 +181,9 @@ impl Signals {
     #[must_use]
     pub fn demand(&self, task: TaskId, entity: &Entity, affinity: CpuMask, now: Nanos) -> Demand {
         let hungry = self.is_hungry(now) && self.clamp.max >= 1024;
-        let by_load = Rate::of(self.clamp.apply(entity.estimate()));
+        // Without a rhythm nobody knows what it would do on a CPU of its own: time that it waits counts as if it would run. Else tasks that
+        // share a slow CPU would look as if that were enough.
+        let by_load = Rate::of(self.clamp.apply(entity.estimate().max(entity.runnable())));
         let steady = self.rhythm.work_rate().map(|work| (work, self.rhythm.spread()));
         let (work, slack) = steady.filter(|_| !self.is_hungry(now)).unwrap_or((by_load, 0));
         let work = work.min(Rate::of(self.clamp.max));

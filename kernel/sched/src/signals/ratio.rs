@@ -11,6 +11,15 @@ use crate::{CoreType, Kilohertz};
 /// Fewer instructions than this say nothing about a rate: an interrupt or cold caches weigh too much.
 const WORTH_COUNTING: u64 = 20_000;
 
+/// So much priced work is remembered at full weight: 268 ms of a full CPU.
+const MEMORY: u64 = 1 << 28;
+/// Corrections between these are none.
+const AS_LISTED_LEAST: u32 = 952;
+const AS_LISTED_MOST: u32 = 1_096;
+
+/// Fewer stalls than a quarter of the time are not told from noise.
+const WORTH_A_CHANGE: u32 = 256;
+
 /// Cycles for each instruction at one clock, smoothed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sample {
@@ -30,11 +39,13 @@ impl Sample {
     }
 }
 
-/// See the [module](self).
+/// What its instructions tell of the speeds of a task.
 #[derive(Clone, Debug, Default)]
 pub struct SpeedRatio {
-    /// By kind of core: instructions for each nanosecond of a full CPU as priced, in 1/2^20, smoothed; 0: not known.
-    density: [u64; 2],
+    /// By kind of core: instructions, and the nanoseconds of a full CPU that the price list makes of the time that they took. Both are
+    /// halved from time to time, so that the past fades and a short stretch weighs little.
+    instructions: [u64; 2],
+    priced: [u64; 2],
     /// On a big core at the slowest and at the fastest clock of late: time = a / f + b is a line through two points.
     slow: Sample,
     fast: Sample,
@@ -45,7 +56,7 @@ impl SpeedRatio {
     #[must_use]
     pub const fn new() -> Self {
         const NOTHING: Sample = Sample { kilohertz: 0, cycles: 0 };
-        Self { density: [0; 2], slow: NOTHING, fast: NOTHING }
+        Self { instructions: [0; 2], priced: [0; 2], slow: NOTHING, fast: NOTHING }
     }
 
     /// Takes a stretch of running in; `priced` is the work that the price list makes of it, in nanoseconds of a full CPU.
@@ -53,9 +64,13 @@ impl SpeedRatio {
         if stint.instructions < WORTH_COUNTING || priced == 0 {
             return;
         }
-        let density = (stint.instructions << 20) / priced;
-        let known = &mut self.density[stint.core.index()];
-        *known = if *known == 0 { density } else { (*known * 7 + density) / 8 };
+        let core = stint.core.index();
+        self.instructions[core] += stint.instructions;
+        self.priced[core] += priced;
+        if self.priced[core] > MEMORY {
+            self.instructions[core] /= 2;
+            self.priced[core] /= 2;
+        }
         if stint.core == CoreType::Big && stint.cycles > 0 {
             self.observe_clock(stint);
         }
@@ -76,20 +91,30 @@ impl SpeedRatio {
     /// both.
     #[must_use]
     pub fn correction(&self) -> u32 {
-        let [big, little] = self.density;
+        let [big, little] = CoreType::BOTH.map(|core| self.density(core));
         if big == 0 || little == 0 {
             return 0;
         }
-        // What differs by less than 2 % is noise.
         match u32::try_from((little << 10) / big).unwrap_or(4096).clamp(128, 4096) {
-            1004..=1044 => 1024,
+            // The list is right for this task, but for cold caches and what interrupts take.
+            AS_LISTED_LEAST..=AS_LISTED_MOST => 1024,
             correction => correction,
         }
     }
 
+    /// Instructions for each nanosecond of a full CPU as priced, in 1/2^20; 0: not known.
+    fn density(&self, core: CoreType) -> u64 {
+        (self.instructions[core.index()] << 20).checked_div(self.priced[core.index()]).unwrap_or(0)
+    }
+
+    /// Whether the price list is known to be wrong for this task.
+    pub(super) fn is_special(&self) -> bool {
+        !matches!(self.correction(), 0 | 1024)
+    }
+
     /// The work that so many instructions are, in nanoseconds of a full CPU; [`None`] until it has run on a big core.
     pub(super) fn work(&self, instructions: u64) -> Option<u64> {
-        let [big, _] = self.density;
+        let big = self.density(CoreType::Big);
         let work = (u128::from(instructions) << 20).checked_div(u128::from(big))?;
         u64::try_from(work).ok()
     }
@@ -100,12 +125,14 @@ impl SpeedRatio {
     pub fn stall(&self) -> u32 {
         let (slow, fast) = (self.slow, self.fast);
         // Two clocks that hardly differ make a line of nothing but noise.
-        if slow.cycles == 0 || u64::from(slow.kilohertz) * 5 > u64::from(fast.kilohertz) * 4 {
+        if slow.cycles == 0 || slow.kilohertz * 2 > fast.kilohertz {
             return 0;
         }
         // cycles = a + b · f, and the share of b · f at the fast one is the part that no clock shortens.
         let slope = u64::from(fast.cycles.saturating_sub(slow.cycles)) * u64::from(fast.kilohertz);
         let stalled = slope / u64::from(fast.kilohertz - slow.kilohertz);
-        u32::try_from(stalled * 1024 / u64::from(fast.cycles.max(1))).unwrap_or(0).min(1024)
+        let share = u32::try_from(stalled * 1024 / u64::from(fast.cycles.max(1))).unwrap_or(0).min(1024);
+        // To take noise for stalls would make a slow clock look sufficient.
+        if share < WORTH_A_CHANGE { 0 } else { share }
     }
 }
