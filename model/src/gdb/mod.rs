@@ -36,12 +36,14 @@ pub fn serve<P: Soc>(
     let mut debugged = Debugged::new(machine, show);
     let ended = GdbStub::new(stream).run_blocking::<Loop<'_, P>>(&mut debugged);
     debugged.remove_all();
-    match ended {
+    let outcome = match ended {
         // The debugger has gone; the machine runs on.
         Ok(DisconnectReason::Disconnect) => Ok(debugged.run_on(&Limits::default())),
         Ok(_) => Ok(debugged.outcome.unwrap_or(Outcome::HostLimit)),
         Err(error) => Err(io::Error::other(error.to_string())),
-    }
+    };
+    debugged.finish();
+    outcome
 }
 
 /// How the stub and the machine take turns.

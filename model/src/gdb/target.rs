@@ -13,6 +13,7 @@ use gdbstub_arch::arm::reg::ArmCoreRegs;
 use gdbstub_arch::arm::{ArmBreakpointKind, Armv4t};
 
 use super::{next, nobody};
+use crate::cpu::Activity;
 use crate::machine::{BREAKPOINT, Limits, Machine, Outcome, Soc};
 
 /// BKPT with the debugger's number.
@@ -54,6 +55,11 @@ impl<'a, P: Soc> Debugged<'a, P> {
     /// Lets the machine run.
     pub fn run_on(&mut self, limits: &Limits) -> Outcome {
         self.machine.run_on(limits, &mut nobody(), self.show)
+    }
+
+    /// The machine will not run again.
+    pub fn finish(&mut self) {
+        self.machine.finish(self.show);
     }
 
     /// Takes the breakpoints of a step away. Whether there was one under way.
@@ -129,7 +135,8 @@ impl<P: Soc> MultiThreadBase for Debugged<'_, P> {
     }
 
     fn list_active_threads(&mut self, register: &mut dyn FnMut(Tid)) -> Result<(), Self::Error> {
-        (0..self.machine.cores.len()).for_each(|core| register(thread(core)));
+        let running = self.machine.cores.iter().filter(|core| core.activity != Activity::Off);
+        running.for_each(|core| register(thread(core.index)));
         Ok(())
     }
 

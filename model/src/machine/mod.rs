@@ -140,10 +140,15 @@ impl<P: Soc> Machine<P> {
     /// Runs until something ends it. `show` gets what leaves the console.
     pub fn run(&mut self, limits: &Limits, typing: &mut Typing, show: &mut dyn FnMut(&[u8])) -> Outcome {
         let outcome = self.run_on(limits, typing, show);
+        self.finish(show);
+        outcome
+    }
+
+    /// The run is over: what is under way arrives.
+    pub(crate) fn finish(&mut self, show: &mut dyn FnMut(&[u8])) {
         self.advance();
         self.bus.platform.flush();
         self.carry_out(show);
-        outcome
     }
 
     /// The same, from where an earlier call ended.
