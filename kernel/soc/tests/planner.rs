@@ -67,7 +67,7 @@ fn idle_power_moves_the_optimum() {
 
 /// A plan for 24 tasks looks at a CPU for a task, or at a pair of levels, at most so often. By `valgrind --tool=callgrind` on the release build for
 /// x86-64 a case with 950 looks takes 57,000 instructions and one with 700 takes 55,000: a look more is 7 to 20.
-const MOST_LOOKS: u32 = 1_100;
+const MOST_LOOKS: u32 = 1_150;
 
 #[test]
 fn a_plan_for_24_tasks_stays_within_its_budget() {

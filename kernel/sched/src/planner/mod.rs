@@ -26,9 +26,9 @@ use packing::{Bins, Packing};
 /// All the time of one CPU, in the unit of shares.
 pub(crate) const WHOLE: u32 = Rate::FULL.get();
 
-/// After so many looks at a CPU the search takes the best that it has found: for more tasks than the usual two dozen the time of a plan
-/// stays bounded. The first candidates come from the slowest levels, so there is one long before, if there is any.
-const MOST_EFFORT: u32 = 1_500;
+/// After so many looks at a CPU for either order of the clusters the search takes the best that it has found, so the time of a plan is bounded.
+/// Usually it is done by then; good candidates come first.
+const MOST_EFFORT: u32 = 360;
 
 /// What a plan must keep to.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,8 @@ pub fn plan(energy: &Energy, demands: &[Demand], limits: &Limits, before: &Plan,
     let hungry = spread::hungry_cpus(energy, limits, demands);
     let bins = CoreType::BOTH.map(|core| Bins::new(energy.cluster(core).cpus & limits.cpus, hungry));
     let items = Items::new(energy, demands, limits, &bins);
-    let mut search = Search { energy, limits, demands, items: &items, bins: &bins, hungry, best: None, effort: 0 };
+    let mut search =
+        Search { energy, limits, demands, items: &items, bins: &bins, hungry, best: None, effort: 0, budget: 0 };
     for first in [CoreType::Little, CoreType::Big] {
         search.fill_first(first);
     }
@@ -84,6 +85,7 @@ struct Search<'a> {
     hungry: CpuMask,
     best: Option<Best>,
     effort: u32,
+    budget: u32,
 }
 
 impl<'a> Search<'a> {
@@ -103,9 +105,13 @@ impl<'a> Search<'a> {
         let second = first.other();
         let totals = [first, second].map(|core| self.items.total(core));
         let alone = self.alone(second, totals[1]);
+        self.budget = self.effort + MOST_EFFORT;
         // From the top, as good plans often have the cluster that is filled at a high level: the sooner there is one, the fewer
         // bad ones are looked at.
         for level in self.candidates(first).rev() {
+            if self.effort > self.budget && self.best.is_some() {
+                break;
+            }
             if !self.improves(self.divisible(first, level, totals[0], &alone)) {
                 continue;
             }
@@ -166,7 +172,7 @@ impl<'a> Search<'a> {
             }
             let bound = power + self.items.unslacked(share, facts.busy) + self.least_idle(second, other, share);
             self.effort += 1;
-            if self.effort > MOST_EFFORT {
+            if self.effort > self.budget && self.best.is_some() {
                 return;
             }
             if !self.improves(bound) {
