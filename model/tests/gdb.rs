@@ -34,7 +34,8 @@ impl Debugger {
             }
         }
         // The sum, and our thanks for it.
-        (self.byte(), self.byte());
+        self.byte();
+        self.byte();
         self.0.write_all(b"+").expect("connected");
         expanded(&answer)
     }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use gdbstub::common::{Signal, Tid};
 use gdbstub::target::ext::base::BaseOps;
 use gdbstub::target::ext::base::multithread::{
-    MultiThreadBase, MultiThreadResume, MultiThreadResumeOps, MultiThreadSingleStep, MultiThreadSingleStepOps,
+    MultiThreadBase, MultiThreadResume, MultiThreadResumeOps, MultiThreadSchedulerLocking,
+    MultiThreadSchedulerLockingOps, MultiThreadSingleStep, MultiThreadSingleStepOps,
 };
 use gdbstub::target::ext::breakpoints::{Breakpoints, BreakpointsOps, SwBreakpoint, SwBreakpointOps};
 use gdbstub::target::{Target, TargetError, TargetResult};
@@ -158,6 +159,7 @@ impl<P: Soc> MultiThreadResume for Debugged<'_, P> {
 
     fn clear_resume_actions(&mut self) -> Result<(), Self::Error> {
         self.end_step();
+        self.machine.held = 0;
         Ok(())
     }
 
@@ -168,12 +170,23 @@ impl<P: Soc> MultiThreadResume for Debugged<'_, P> {
     fn support_single_step(&mut self) -> Option<MultiThreadSingleStepOps<'_, Self>> {
         Some(self)
     }
+
+    fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
+        Some(self)
+    }
 }
 
 impl<P: Soc> MultiThreadSingleStep for Debugged<'_, P> {
     fn set_resume_action_step(&mut self, thread: Tid, _: Option<Signal>) -> Result<(), Self::Error> {
         self.step = Some(core_of(thread)).filter(|core| *core < self.machine.cores.len());
         self.step.map(|_| ()).ok_or("there is no such core")
+    }
+}
+
+impl<P: Soc> MultiThreadSchedulerLocking for Debugged<'_, P> {
+    fn set_resume_action_scheduler_lock(&mut self) -> Result<(), Self::Error> {
+        self.machine.held = self.step.map_or(0, |core| !(1 << core));
+        Ok(())
     }
 }
 

@@ -116,13 +116,26 @@ pub struct Machine<P: Soc> {
     advanced: Time,
     /// Bit n: core n loses its power when it next waits.
     stopping: u32,
+    /// Bit n: the debugger holds core n.
+    pub(crate) held: u32,
 }
 
 impl<P: Soc> Machine<P> {
     /// A machine of which no core runs yet.
     pub fn new(bus: Bus<P>, cores: Vec<Core>, code: Code, findings: Findings) -> Self {
         let usage = vec![Usage::default(); cores.len()];
-        Self { bus, cores, findings, usage, symbols: Symbols::default(), code, now: 0, advanced: 0, stopping: 0 }
+        Self {
+            bus,
+            cores,
+            findings,
+            usage,
+            symbols: Symbols::default(),
+            code,
+            now: 0,
+            advanced: 0,
+            stopping: 0,
+            held: 0,
+        }
     }
 
     /// Model time since power-on.
@@ -209,6 +222,7 @@ impl<P: Soc> Machine<P> {
     fn turn(&mut self, index: usize, end: Time) -> bool {
         let core = &mut self.cores[index];
         match core.activity {
+            _ if self.held >> index & 1 != 0 => return false,
             Activity::Off => return false,
             Activity::Running => {}
             Activity::WaitingForInterrupt | Activity::WaitingForEvent => {
