@@ -133,7 +133,7 @@ mod tests {
 
     /// Keys on both sides of the wrap.
     fn at(key: u32) -> VirtualTime {
-        VirtualTime::ZERO.minus(10).plus(key)
+        VirtualTime::ZERO.plus(u32::MAX - 9).plus(key)
     }
 
     #[test]
