@@ -107,7 +107,7 @@ fn exhaustive(energy: &Energy, demands: &[Demand]) -> u32 {
             for (index, demand) in demands.iter().enumerate() {
                 let cpu = (code / 4_u32.pow(index as u32) % 4) as usize;
                 let level = levels[cpu / 2];
-                let share = level.share(Rate::new(demand.work.get() + (demand.work.get() * 51 >> 10)));
+                let share = level.share(Rate::new(demand.work.get() + ((demand.work.get() * 51) >> 10)));
                 load[cpu] += share;
                 power += level.power(demand.work);
                 if load[cpu] > Rate::FULL.get() {
