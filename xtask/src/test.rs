@@ -8,7 +8,6 @@ use clap::{Args, ValueEnum};
 use qemu::Machine;
 
 use crate::board::Board;
-use crate::failure::Failure;
 use crate::process::read_along;
 use crate::rust::{self, Here};
 use crate::tally::Tally;
@@ -28,7 +27,7 @@ pub struct Options {
 enum Ring {
     /// Format, lints, unit and property tests on this machine
     Host,
-    /// Scenarios on the physical model of the chip (does not exist yet)
+    /// Scenarios on the physical model of the chip: the simulator's own tests; the ring host runs them too
     Sim,
     /// The images, booted in QEMU
     Qemu,
@@ -43,7 +42,7 @@ const EMULATED: [Board; 2] = [Board::Emulated(Machine::VexpressA15), Board::Emul
 ///
 /// # Errors
 ///
-/// [`Failure`] for a ring that does not exist yet or a tool that cannot be had. Failed tests are an exit code, no error.
+/// If a tool cannot be had. Failed tests are an exit code, no error.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
     let mut session = Session { workspace, sum: Tally::default() };
     match options.ring {
@@ -59,7 +58,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
             session.host_ring(setup::remembered(workspace).or_else(|| way::find(&Here)))?;
         }
         Some(Ring::Qemu) => session.qemu_ring(prepare(workspace)?)?,
-        Some(Ring::Sim) => return Err(Failure::Usage("the ring sim does not exist yet".into()).into()),
+        Some(Ring::Sim) => session.tests("sim: tests", session.cargo("test").args(["--no-fail-fast", "--package", "sim"]))?,
         Some(Ring::Model) => session.model_ring(setup::arm_target(workspace)?)?,
     }
     println!("{}", session.sum);
