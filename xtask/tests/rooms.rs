@@ -25,9 +25,9 @@ const KERNEL_ROOMS: &[(&str, &[&str])] = &[
 /// workload.
 const BOARD: &[&str] = &["kernel", "arch", "drivers", "soc", "workloads", "tests", "fdt"];
 
-/// What the tests of any room may use besides: host crates, the room that starts QEMU, the facts of real machines, and the
+/// What the tests and benches of any room may use besides: host crates, the room that starts QEMU, the facts of real machines, and the
 /// reader of the device trees that these are held against.
-const FOR_TESTS: &[&str] = &["proptest", "anyhow", "qemu", "soc", "fdt"];
+const FOR_TESTS: &[&str] = &["proptest", "criterion", "anyhow", "qemu", "soc", "fdt"];
 
 /// Rooms that run on the host only and stay strangers to the kernel.
 const HOST_ROOMS: &[&str] = &["model", "qemu", "xtask"];
