@@ -58,7 +58,9 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
             session.host_ring(setup::remembered(workspace).or_else(|| way::find(&Here)))?;
         }
         Some(Ring::Qemu) => session.qemu_ring(prepare(workspace)?)?,
-        Some(Ring::Sim) => session.tests("sim: tests", session.cargo("test").args(["--no-fail-fast", "--package", "sim"]))?,
+        Some(Ring::Sim) => {
+            session.tests("sim: tests", session.cargo("test").args(["--no-fail-fast", "--package", "sim"]))?
+        }
         Some(Ring::Model) => session.model_ring(setup::arm_target(workspace)?)?,
     }
     println!("{}", session.sum);
