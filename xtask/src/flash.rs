@@ -68,7 +68,9 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
 
 fn open(target: &Path) -> Result<Box<dyn Store>> {
     let refuse = |why: String| anyhow::Error::new(Failure::Usage(format!("{}: {why}", target.display())));
-    let real = target.canonicalize().map_err(|error| refuse(format!("{error}; expected a card, an image file of one, or a folder")))?;
+    let real = target
+        .canonicalize()
+        .map_err(|error| refuse(format!("{error}; expected a card, an image file of one, or a folder")))?;
     if real.is_dir() {
         folder::may_be_written(&real).map_err(refuse)?;
         return Ok(Box::new(folder::Folder(real)));

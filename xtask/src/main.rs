@@ -13,6 +13,7 @@ mod flash;
 mod image;
 mod model;
 mod process;
+mod report;
 mod run;
 mod rust;
 mod screen;
@@ -48,11 +49,8 @@ enum Verb {
     Test(test::Options),
     /// Compare policies on a physical model of the chip: a table, and with --out figures, pictures and traces
     Sim(sim::Options),
-    /// Simulate everything that docs/results.md tells of, and write it anew
-    Bench {
-        /// Only print these sections of it: looper, mixed, periodic, busy, hackbench, pair, chain, heat, pressure
-        sections: Vec<String>,
-    },
+    /// Run the benchmark set in the simulator, which makes docs/results.md, or on a board, and report it
+    Bench(bench::Options),
     /// Build the image of a board and say where it is
     Build {
         /// odroid-xu4, vexpress-a15 or qemu-virt
@@ -84,7 +82,7 @@ fn main() -> ExitCode {
         Verb::Run(options) => run::run(&workspace, &options),
         Verb::Test(options) => test::run(&workspace, &options),
         Verb::Sim(options) => sim::run(&workspace, &options),
-        Verb::Bench { sections } => bench::run(&workspace, &sections),
+        Verb::Bench(options) => bench::run(&workspace, &options),
         Verb::Build { board } => build(&workspace, board),
         Verb::Image(options) => card::run(&workspace, &options),
         Verb::Flash(options) => flash::run(&workspace, &options),

@@ -48,12 +48,22 @@ pub struct Options {
     missing: Vec<u32>,
 }
 
-/// Runs the image at `path`; the exit code is the guest's, or 1 if something was found.
+/// Runs the image at `path` and shows its output, which `hear` gets too; the exit code is the guest's, or 1 if something was found.
 ///
 /// # Errors
 ///
 /// If the image cannot be read or does not fit.
-pub fn run(path: &Path, bootargs: &str, limit: Duration, options: &Options) -> Result<ExitCode> {
+pub fn run(
+    path: &Path,
+    bootargs: &str,
+    limit: Duration,
+    options: &Options,
+    hear: &mut dyn FnMut(&[u8]),
+) -> Result<ExitCode> {
+    let mut show = |bytes: &[u8]| {
+        show(bytes);
+        hear(bytes);
+    };
     let bytes = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
     let image = Image::any(&bytes, LOAD_ADDRESS)?;
     let mut faults = exynos5422::Faults::default();
@@ -73,7 +83,7 @@ pub fn run(path: &Path, bootargs: &str, limit: Duration, options: &Options) -> R
     let begun = Instant::now();
     let limits = Limits { host: limit, ..Limits::default() };
     let outcome = match options.gdb {
-        Some(port) => debug(&mut machine, port, path)?,
+        Some(port) => debug(&mut machine, port, path, &mut show)?,
         None => machine.run(&limits, &mut typing(), &mut show),
     };
     let took = begun.elapsed().as_secs_f64();
@@ -90,10 +100,15 @@ pub fn run(path: &Path, bootargs: &str, limit: Duration, options: &Options) -> R
     Ok(ExitCode::from(if code == 0 && found { FOUND } else { code }))
 }
 
-fn debug(machine: &mut Machine<exynos5422::Chip>, port: u16, image: &Path) -> Result<Outcome> {
+fn debug(
+    machine: &mut Machine<exynos5422::Chip>,
+    port: u16,
+    image: &Path,
+    show: &mut dyn FnMut(&[u8]),
+) -> Result<Outcome> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| format!("port {port}"))?;
     eprintln!("Waiting: gdb-multiarch {} -ex \"target remote :{port}\"", image.display());
-    Ok(gdb::serve(machine, &listener, &mut show)?)
+    Ok(gdb::serve(machine, &listener, show)?)
 }
 
 /// What leaves the UART is shown as it comes; a reader who went away is no reason to stop.

@@ -64,15 +64,39 @@ impl From<Count> for Clock {
 /// If something is missing, the image does not build or QEMU does not start.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
     match (options.board, &options.tty) {
-        (Board::Emulated(machine), None) => emulate(workspace, machine, options),
         (Board::Emulated(machine), Some(_)) => {
             Err(Failure::Usage(format!("--tty is for odroid-xu4; {machine} is no board that has a serial line")).into())
         }
         (Board::OdroidXu4, Some(tty)) => watch(workspace, tty, options.timeout),
-        (Board::OdroidXu4, None) => {
+        (_, None) => start(workspace, options, &mut |_| ()),
+    }
+}
+
+/// Runs `board` with `bootargs` and nothing else out of the ordinary; `hear` gets the output as well.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn once(
+    workspace: &Workspace,
+    board: Board,
+    bootargs: &str,
+    timeout: u64,
+    hear: &mut dyn FnMut(&[u8]),
+) -> Result<ExitCode> {
+    let model = model::Options::default();
+    let options = Options { board, tty: None, bootargs: bootargs.to_owned(), timeout, clock: None, model };
+    start(workspace, &options, hear)
+}
+
+fn start(workspace: &Workspace, options: &Options, hear: &mut dyn FnMut(&[u8])) -> Result<ExitCode> {
+    match options.board {
+        Board::Emulated(machine) => emulate(workspace, machine, options, hear),
+        Board::OdroidXu4 => {
             let way = setup::arm_target(workspace)?;
             let images = image::build(workspace, way, &[options.board])?;
-            model::run(&images[0], &options.bootargs, Duration::from_secs(options.timeout), &options.model)
+            let limit = Duration::from_secs(options.timeout);
+            model::run(&images[0], &options.bootargs, limit, &options.model, hear)
         }
     }
 }
@@ -90,7 +114,7 @@ fn watch(workspace: &Workspace, tty: &Path, seconds: u64) -> Result<ExitCode> {
     }
 }
 
-fn emulate(workspace: &Workspace, board: Machine, options: &Options) -> Result<ExitCode> {
+fn emulate(workspace: &Workspace, board: Machine, options: &Options, hear: &mut dyn FnMut(&[u8])) -> Result<ExitCode> {
     let version = setup::emulator()?;
     let way = setup::arm_target(workspace)?;
     let images = image::build(workspace, way, &[Board::Emulated(board)])?;
@@ -106,7 +130,11 @@ fn emulate(workspace: &Workspace, board: Machine, options: &Options) -> Result<E
         limit: Duration::from_secs(options.timeout),
         ..Start::new(board, &images[0])
     };
-    let outcome = start.run(|line| println!("{line}"))?;
+    let outcome = start.run(|line| {
+        println!("{line}");
+        hear(line.as_bytes());
+        hear(b"\n");
+    })?;
     eprint!("{}", outcome.complaints);
     let took = outcome.took.as_secs_f32();
     match outcome.ending {
