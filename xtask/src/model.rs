@@ -1,7 +1,7 @@
 //! Running the real board's image on the model of its chip.
 
 use std::fs;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,6 +19,8 @@ use model::machine::{Limits, Machine, Outcome, Typing};
 
 /// Where a flat binary goes; ELFs and uImages say it themselves.
 const LOAD_ADDRESS: u32 = 0x4200_0000;
+/// A run has an end, as long as the boot arguments do not ask for the shell that a board would have.
+const UNLESS_SAID: &str = "after=halt";
 /// A kernel may look at the register that no firmware of this chip sets, in order to say so.
 const ALLOWED: [FindingKind; 1] = [FindingKind::CounterFrequency];
 /// Exit code of a run in which the guest was content and the hardware would not have been.
@@ -70,7 +72,7 @@ pub fn run(
     faults.cores.missing = options.missing.iter().fold(0, |mask, core| mask | 1 << core);
     let board = exynos5422::Options {
         entry: options.entry,
-        bootargs: bootargs.to_owned(),
+        bootargs: format!("{UNLESS_SAID} {bootargs}"),
         allowed: options.allow.iter().copied().chain(ALLOWED).collect(),
         faults,
         trace: options.trace,
@@ -117,11 +119,8 @@ fn show(bytes: &[u8]) {
     let _ = out.write_all(bytes).and_then(|()| out.flush());
 }
 
-/// The keyboard, if somebody sits there.
+/// The keyboard, or what another program types.
 fn typing() -> Typing {
-    if !io::stdin().is_terminal() {
-        return Typing::nothing();
-    }
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut byte = [0];

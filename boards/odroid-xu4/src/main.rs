@@ -54,6 +54,7 @@ static FACTS: Facts = Facts {
     timer_hz: facts::TIMER_HZ,
     timer_hz_is_noted: false,
     emulates_pace: false,
+    interactive: true,
 };
 
 /// Time for a core from its power or reset to our code; nobody published how long it takes.

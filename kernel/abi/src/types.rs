@@ -98,6 +98,8 @@ pub struct SystemInfo {
     pub plant: u32,
     /// The rule for the clocks, see [`Governor`].
     pub governor: u32,
+    /// 1 with `after=shell`: the first program asks at the console when it is done.
+    pub shell: u32,
 }
 
 impl SystemInfo {
@@ -115,6 +117,7 @@ impl SystemInfo {
         policy_chosen: 0,
         plant: 0,
         governor: 0,
+        shell: 0,
     };
 }
 

@@ -12,7 +12,7 @@ use sched::{Arrival, CapacityTable, CpuId, CpuMask, Machine, Nanos};
 use crate::board::{Board, StartError};
 use crate::cpu::Opening;
 use crate::kernel::{Kernel, now};
-use crate::options::Options;
+use crate::options::{After, Options};
 use crate::pace::{Grid, Pace};
 use crate::task::Task;
 use crate::{death, policy};
@@ -66,8 +66,8 @@ pub fn start_secondary(irqs: IrqsOff) -> ! {
 impl Kernel {
     /// Parses the boot arguments; a line for each word that makes no sense.
     fn set_options(&self) {
-        let arguments = self.board().boot_arguments();
-        let options = Options::parse(arguments, |complaint| self.print(format_args!("{complaint}")));
+        let (defaults, arguments) = (Options::of(self.board().facts()), self.board().boot_arguments());
+        let options = Options::parse(defaults, arguments, |complaint| self.print(format_args!("{complaint}")));
         self.policy.set(options.policy);
         self.options.call_once(|| options);
     }
@@ -219,6 +219,7 @@ impl Kernel {
         info.plant = self.plant_number();
         info.governor = policy::governor_number(self.options().governor);
         info.policy_chosen = u32::from(self.options().policy_chosen);
+        info.shell = u32::from(self.options().after == After::Shell);
         info
     }
 }

@@ -4,11 +4,15 @@ use core::fmt;
 
 use sched::{Goal, GovernorKind, HeatKind, MilliCelsius, Nanos, Policy, PolicyKind, PressureKind};
 
+use crate::board::Facts;
+
 /// What happens when the first program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
     /// Power off with the exit code.
     Halt,
+    /// The first program asks at the console what to do; then as [`After::Halt`].
+    Shell,
     /// Warm reset.
     Reboot,
 }
@@ -58,9 +62,14 @@ impl Options {
         PressureName(self.pressure)
     }
 
-    /// Parses boot arguments; `complain` is called once for each word that cannot be used.
-    pub fn parse<'a>(arguments: &'a str, mut complain: impl FnMut(Complaint<'a>)) -> Options {
-        let mut options = Options::DEFAULT;
+    /// What an empty string gives on a board with these facts: where a person sits at the console, the shell.
+    pub fn of(facts: &Facts) -> Options {
+        Options { after: if facts.interactive { After::Shell } else { After::Halt }, ..Options::DEFAULT }
+    }
+
+    /// Parses boot arguments; what they do not name is as in `defaults`. `complain` is called once for each word that cannot be used.
+    pub fn parse<'a>(defaults: Options, arguments: &'a str, mut complain: impl FnMut(Complaint<'a>)) -> Options {
+        let mut options = defaults;
         for word in arguments.split_ascii_whitespace() {
             if let Err(expected) = options.apply(word) {
                 complain(Complaint { word, expected });
@@ -92,8 +101,9 @@ impl Options {
             "after" => {
                 self.after = match value {
                     "halt" => After::Halt,
+                    "shell" => After::Shell,
                     "reboot" => After::Reboot,
-                    _ => return Err("after=halt or reboot"),
+                    _ => return Err("after=halt, shell or reboot"),
                 }
             }
             "trace" => self.trace = switch(value).ok_or("trace=on or off")?,
@@ -165,7 +175,7 @@ mod tests {
 
     fn parse(arguments: &str) -> (Options, Vec<String>) {
         let mut complaints = Vec::new();
-        let options = Options::parse(arguments, |complaint| complaints.push(complaint.to_string()));
+        let options = Options::parse(Options::DEFAULT, arguments, |complaint| complaints.push(complaint.to_string()));
         (options, complaints)
     }
 

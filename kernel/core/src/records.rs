@@ -40,7 +40,8 @@ pub(crate) fn write_info(base: u32, from: &SystemInfo) -> Result<()> {
     write(base, offset_of!(SystemInfo, board), &from.board)?;
     put!(base, SystemInfo,
         cpus: from.cpus, online: from.online, big: from.big, timer_hz: from.timer_hz, pace_slots: from.pace_slots,
-        policy: from.policy, goal: from.goal, policy_chosen: from.policy_chosen, plant: from.plant, governor: from.governor);
+        policy: from.policy, goal: from.goal, policy_chosen: from.policy_chosen, plant: from.plant, governor: from.governor,
+        shell: from.shell);
     for (cpu, capacity) in from.capacity.iter().enumerate() {
         write(base, offset_of!(SystemInfo, capacity) + 4 * cpu, &capacity.to_le_bytes())?;
     }

@@ -42,6 +42,7 @@ static FACTS: Facts = Facts {
     timer_hz: 62_500_000,
     timer_hz_is_noted: false,
     emulates_pace: false,
+    interactive: false,
 };
 
 struct Desk {
@@ -97,7 +98,7 @@ impl World {
         let kernel: &'static Kernel = Box::leak(Box::new(Kernel::new()));
         let desk: &'static Desk = Box::leak(Box::new(Desk { paper: Paper::default(), plant }));
         kernel.board.call_once(|| desk);
-        let options = Options::parse(arguments, |complaint| panic!("{complaint}"));
+        let options = Options::parse(Options::of(desk.facts()), arguments, |complaint| panic!("{complaint}"));
         kernel.policy.set(options.policy);
         kernel.options.call_once(|| options);
         kernel.tasks.furnish(Box::leak(Box::<[Task]>::new_uninit_slice(MAX_TASKS)));
