@@ -163,7 +163,8 @@ fn pull_running(me: CpuId, busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
     let smaller = busy.iter().filter(|&cpu| mine.clearly_exceeds(capacities.capacity(cpu)));
     let gaining = smaller.filter_map(|cpu| {
         let running = cpus.view(cpu).running?;
-        let gains = running.affinity.contains(me) && !capacities.capacity(cpu).fits(running.utilisation);
+        let demand = running.utilisation.max(cpus.hints(running.task).floor);
+        let gains = running.affinity.contains(me) && !capacities.capacity(cpu).fits(demand);
         gains.then_some((running.progress, cpu))
     });
     let (_, from) = gaining.min()?;
