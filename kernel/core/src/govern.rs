@@ -27,7 +27,7 @@ use spin::{Mutex, Once};
 use crate::board::Ending;
 use crate::cpu::Cpu;
 use crate::kernel::{Kernel, count};
-use crate::learned::Meter;
+use crate::meter::Meter;
 use crate::pace::Pace;
 use crate::plant::Plant;
 use crate::view::Eyes;
@@ -177,28 +177,55 @@ impl Kernel {
 
     /// Gives a CPU its meter, before it runs its first task.
     pub(crate) fn install_meter(&'static self, cpu: &mut Cpu) {
-        if let Some(energy) = self.governance.energy() {
-            cpu.meter = Meter::new(energy, self.view.capacities().core_type(cpu.id));
-        }
+        let (core, counting) =
+            (self.view.capacities().core_type(cpu.id), arch::cpu::counts_instructions(cpu.id.index()));
+        cpu.meter = match self.governance.energy() {
+            Some(energy) => Meter::new(energy, core, counting),
+            None => Meter::fixed(core, self.view.capacities().capacity(cpu.id), counting),
+        };
+    }
+
+    /// The speed of a LITTLE core against a big one, both at their tops, for average work: in 1/1024.
+    pub(crate) fn listed_ratio(&self) -> u32 {
+        let [big, little] = match self.governance.energy() {
+            Some(energy) => CoreType::BOTH.map(|core| {
+                let cluster = energy.cluster(core);
+                if cluster.cpus.is_empty() { 0 } else { cluster.level(cluster.top()).speed.get() }
+            }),
+            None => {
+                let capacities = self.view.capacities();
+                let of = |core| capacities.largest_in(capacities.mask_of(core));
+                CoreType::BOTH.map(|core| of(core).map_or(0, |cpu| capacities.capacity(cpu).get()))
+            }
+        };
+        (little << 10).checked_div(big).unwrap_or(0)
     }
 
     /// Everything that is to be done about clocks on the tick of a CPU that has just been accounted.
     pub(crate) fn govern(&'static self, cpu: &mut Cpu, now: Nanos) {
-        let core = cpu.meter.core();
-        let Some(energy) = cpu.meter.energy() else { return };
-        let busy = energy.cluster(core).cpus & self.view.online() & !self.view.idle();
-        cpu.meter.sharing = busy.len() as u32;
-        cpu.meter.learns = self.plans();
-        let Cpu { current, meter, .. } = cpu;
-        if let Some(task) = current {
-            meter.end_stint(&mut task.learned);
-            task.publish_insight(now, Some(meter), meter.learns);
+        if cpu.meter.is_on() {
+            self.learn(cpu, now);
         }
+        let Some(energy) = cpu.meter.energy() else { return };
         self.publish_meter(cpu);
         self.look(cpu, energy, now);
         self.follow_clock(cpu);
         if self.governance.parked().contains(cpu.id) {
             self.evacuate(cpu, now);
+        }
+    }
+
+    /// Takes in what the running task has run.
+    fn learn(&'static self, cpu: &mut Cpu, now: Nanos) {
+        let Cpu { current, meter, .. } = cpu;
+        if let Some(energy) = meter.energy() {
+            let busy = energy.cluster(meter.core()).cpus & self.view.online() & !self.view.idle();
+            meter.sharing = busy.len() as u32;
+            meter.learns = self.plans();
+        }
+        if let Some(task) = current {
+            meter.end_stint(&mut task.learned);
+            task.publish_insight(now, Some(meter), meter.learns);
         }
     }
 

@@ -27,14 +27,14 @@ impl Kernel {
     /// the policy is asked. Inlined, because the callers know how it arrives, and most of this is gone then.
     #[inline(always)]
     pub(crate) fn place(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
-        if !matches!(arrival, Arrival::Moved) && cpu.meter.counts() {
+        if !matches!(arrival, Arrival::Moved) && cpu.meter.is_on() {
             let waker = cpu.current.as_ref().map(|waker| (waker.shared, waker.number));
             task.job_begins(now, waker.filter(|_| matches!(arrival, Arrival::Woken)), cpu.meter.learns);
         }
         let Placement { cpu: to, why } = if task.shared.affinity() & self.view.online() == CpuMask::of(task.cpu) {
             Placement { cpu: task.cpu, why: Why::Previous }
         } else {
-            self.choose(cpu, task, matches!(arrival, Arrival::New), now)
+            self.choose(cpu, task, arrival, now)
         };
         let number = task.number;
         cpu.record_frequent(
@@ -49,15 +49,16 @@ impl Kernel {
 
     /// Asks the policy where a task should run.
     #[inline(never)]
-    fn choose(&'static self, cpu: &mut Cpu, task: &Task, fresh: bool, now: Nanos) -> Placement {
+    fn choose(&'static self, cpu: &mut Cpu, task: &Task, arrival: Arrival, now: Nanos) -> Placement {
         self.refresh_plan(cpu);
+        let asleep = matches!(arrival, Arrival::Woken);
         let wake = Wake {
             task: task.number,
             previous: task.cpu,
             waker: cpu.id,
-            utilisation: task.entity.utilisation(),
+            utilisation: if asleep { task.entity.utilisation_asleep(now) } else { task.entity.utilisation() },
             affinity: task.shared.affinity(),
-            fresh,
+            fresh: matches!(arrival, Arrival::New),
         };
         let verdict = sched::place(self.policy(), &wake, &self.eyes(cpu, wake.affinity));
         if self.may_run(&wake, verdict.cpu) {
@@ -107,7 +108,7 @@ impl Kernel {
         if task.cpu != cpu.id {
             if !matches!(arrival, Arrival::New) {
                 count(&self.counts.migrations);
-                task.statistics.migrations += 1;
+                task.usage.migrations += 1;
                 cpu.record(now, Event::Migrate { task: task.number, from: task.cpu, to: cpu.id, why });
             }
             task.cpu = cpu.id;
