@@ -54,16 +54,16 @@ pub struct Governance {
     due: AtomicU32,
     /// When each governor has looked last, in the same units.
     looked: [AtomicU32; 2],
-    governors: [Mutex<Option<Governor>>; 2],
+    governors: [Once<Mutex<Governor>>; 2],
     slow: Mutex<Slow>,
-    heat: Mutex<Option<Heat>>,
+    heat: Once<Mutex<Heat>>,
 }
 
 /// What the slow loop remembers.
 struct Slow {
     govern: Govern,
     demands: Vec<Demand, MAX_PLANNED>,
-    pressure: Option<[Pressure; 2]>,
+    pressure: Once<[Pressure; 2]>,
     polled: Nanos,
     /// The meters of all CPUs at the last poll.
     seen: [(u32, u32); MAX_CPUS],
@@ -85,16 +85,16 @@ impl Governance {
             changes: [const { AtomicU32::new(0) }; 2],
             due: AtomicU32::new(0),
             looked: [const { AtomicU32::new(0) }; 2],
-            governors: [const { Mutex::new(None) }; 2],
+            governors: [const { Once::new() }; 2],
             slow: Mutex::new(Slow {
                 govern: Govern::new(),
                 demands: Vec::new(),
-                pressure: None,
+                pressure: Once::new(),
                 polled: Nanos::ZERO,
                 seen: [(0, 0); MAX_CPUS],
                 drawn: Picojoules::ZERO,
             }),
-            heat: Mutex::new(None),
+            heat: Once::new(),
         }
     }
 
@@ -169,9 +169,10 @@ impl Kernel {
         plant.temperatures(&mut readings);
         let hottest = readings.into_iter().flatten().max().unwrap_or_default();
         governance.hottest.store(hottest.get() as u32, Relaxed);
-        *governance.heat.lock() = Some(Heat::new(options.heat, plant.heat(), energy));
+        governance.heat.call_once(|| Mutex::new(Heat::new(options.heat, plant.heat(), energy)));
         let mut slow = governance.slow.lock();
-        slow.pressure = Some([const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
+        slow.pressure
+            .call_once(|| [const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
         slow.polled = now;
     }
 
@@ -289,15 +290,15 @@ impl Kernel {
         if governance.looked[core.index()].swap(coarse(now), Relaxed) == coarse(now) && level <= cap {
             return;
         }
-        let Some(mut governor) = governance.governors[core.index()].try_lock() else { return };
         let kind = effective(self.options().governor, self.policy());
-        let latency = self.plant().map_or(Nanos::ZERO, Plant::latency);
-        if governor.as_ref().is_none_or(|governor| governor.kind() != kind) {
-            *governor = Some(Governor::new(kind, latency, level));
+        let new = || Governor::new(kind, self.plant().map_or(Nanos::ZERO, Plant::latency), level);
+        let governor = governance.governors[core.index()].call_once(|| Mutex::new(new()));
+        let Some(mut governor) = governor.try_lock() else { return };
+        if governor.kind() != kind {
+            *governor = new();
         }
         let eyes = self.eyes(cpu, CpuMask::ALL);
-        let wanted = governor.as_mut().and_then(|governor| governor.update(now, energy.cluster(core), &eyes, cap));
-        if let Some(level) = wanted {
+        if let Some(level) = governor.update(now, energy.cluster(core), &eyes, cap) {
             governance.levels[core.index()].store(level as u32, Relaxed);
             count(&governance.changes[core.index()]);
             if let Some(plant) = self.plant() {
@@ -314,7 +315,7 @@ impl Kernel {
         if now.saturating_sub(slow.polled) >= plant.heat().poll {
             self.poll_heat(&mut slow, plant, energy, now);
         }
-        if let Some(pressures) = &mut slow.pressure {
+        if let Some(pressures) = slow.pressure.get_mut() {
             for (pressure, published) in pressures.iter_mut().zip(&governance.pressure) {
                 published.store(pressure.value(now), Relaxed);
             }
@@ -357,19 +358,16 @@ impl Kernel {
         let mut readings = [None; MAX_SENSORS];
         let sensors = plant.temperatures(&mut readings);
         let activity = Activity { levels: CoreType::BOTH.map(|core| governance.level(core)), busy, scales: true };
-        let caps = match governance.heat.lock().as_mut() {
-            Some(heat) => {
-                let caps = heat.poll(now, &readings[..sensors], &activity, energy);
-                governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
-                caps
-            }
-            None => return,
-        };
+        let Some(heat) = governance.heat.get() else { return };
+        let mut heat = heat.lock();
+        let caps = heat.poll(now, &readings[..sensors], &activity, energy);
+        governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
+        drop(heat);
         governance.parked.store(caps.parked.bits(), Relaxed);
         for core in CoreType::BOTH {
             let top = caps.top[core.index()].min(energy.cluster(core).top());
             governance.caps[core.index()].store(top as u32, Relaxed);
-            if let Some(pressures) = &mut slow.pressure {
+            if let Some(pressures) = slow.pressure.get_mut() {
                 pressures[core.index()].set(now, pressure::lost(energy.cluster(core), top));
             }
         }
