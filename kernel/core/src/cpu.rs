@@ -197,7 +197,7 @@ impl Cpu {
     }
 
     /// Puts a task on the CPU.
-    #[inline]
+    #[inline(always)]
     pub fn run(&mut self, task: TaskRef, now: Nanos) {
         self.record_frequent(now, Event::Switch { task: task.number });
         task.usage.switches += 1;
