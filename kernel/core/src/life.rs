@@ -36,8 +36,11 @@ impl Kernel {
         let stack_top = arch::user::stack_top(slot_of(task.number.raw()));
         task.context.prepare(entry, stack_top, [arguments[0], arguments[1], 0]);
         task.entity = Entity::new(Weight::NORMAL);
-        task.learned = Learned::new();
-        task.shared.insight.clear();
+        if cpu.meter.is_on() {
+            // Otherwise nobody has ever written there.
+            task.learned = Learned::new();
+            task.shared.insight.clear();
+        }
         task.usage = Usage::default();
         task.wait = Wait::None;
         task.cpu = cpu.id;

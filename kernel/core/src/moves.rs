@@ -135,12 +135,17 @@ impl Kernel {
         if cpu.awaiting {
             return;
         }
-        let Some(running) = cpu.current.as_ref().map(RunningView::of) else {
+        let Some(task) = &cpu.current else {
             return;
         };
+        let eyes = self.eyes(cpu, task.shared.affinity());
+        let (policy, queued) = (self.policy(), cpu.queue.len() as u32);
+        if sched::is_at_peace(policy, cpu.id, queued, &eyes) {
+            return;
+        }
+        let running = RunningView::of(task);
         let idle = self.view.idle();
-        let eyes = self.eyes(cpu, running.affinity);
-        match sched::on_tick(self.policy(), cpu.id, now, &running, cpu.queue.len() as u32, &eyes) {
+        match sched::on_tick(policy, cpu.id, now, &running, queued, &eyes) {
             None => {}
             Some(Shift::Push { to, why }) if self.can_move(cpu, running.affinity, to) => {
                 self.push_away(cpu, to, idle.contains(to), why, now);

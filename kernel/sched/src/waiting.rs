@@ -93,7 +93,10 @@ impl<T: Schedulable, const N: usize> Waiting<T, N> {
         let number = self.number();
         let &Entity { vruntime, deadline, .. } = task.entity();
         let is_eligible = balance.is_eligible(vruntime);
-        if !is_eligible && self.eligible.is_empty() && let Some(only) = self.ahead.only(|only| balance.is_eligible(only)) {
+        if !is_eligible
+            && self.eligible.is_empty()
+            && let Some(only) = self.ahead.only(|only| balance.is_eligible(only))
+        {
             // Two that take turns: each finds the other's place.
             return only.replace(vruntime, number, task);
         }

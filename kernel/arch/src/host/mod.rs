@@ -15,6 +15,7 @@ use crate::{IrqsOff, MAX_CPUS};
 
 pub mod cpu;
 pub mod entry;
+pub(crate) mod frame;
 pub mod gic;
 pub mod ipi;
 pub mod psci;
