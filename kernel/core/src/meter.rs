@@ -7,6 +7,8 @@ use crate::learned::Learned;
 
 /// What running is worth on one CPU.
 pub struct Meter {
+    /// Whether anything is measured: by price or by count.
+    on: bool,
     energy: Option<&'static Energy>,
     core: CoreType,
     /// The operating point in force, and what it gives.
@@ -30,6 +32,7 @@ pub struct Meter {
 impl Meter {
     /// Of a CPU that is not open yet: all zero.
     pub const NONE: Meter = Meter {
+        on: false,
         energy: None,
         core: CoreType::Big,
         level: 0,
@@ -45,12 +48,12 @@ impl Meter {
 
     /// Of a CPU whose clock cannot be chosen.
     pub fn fixed(core: CoreType, capacity: Capacity, counting: bool) -> Meter {
-        Meter { core, speed: Rate::of(capacity.get()), counting, sharing: 1, ..Meter::NONE }
+        Meter { on: counting, core, speed: Rate::of(capacity.get()), counting, sharing: 1, ..Meter::NONE }
     }
 
     /// Of a CPU at the top of its cluster.
     pub fn new(energy: &'static Energy, core: CoreType, counting: bool) -> Meter {
-        let mut meter = Meter { energy: Some(energy), core, counting, sharing: 1, ..Meter::NONE };
+        let mut meter = Meter { on: true, energy: Some(energy), core, counting, sharing: 1, ..Meter::NONE };
         meter.set_level(energy.cluster(core).top());
         meter
     }
@@ -64,7 +67,7 @@ impl Meter {
     /// Whether anything is measured.
     #[inline]
     pub fn is_on(&self) -> bool {
-        self.energy.is_some() || self.counting
+        self.on
     }
 
     /// Whether instructions are counted.

@@ -11,8 +11,9 @@ use crate::kernel::{Kernel, count};
 use crate::task::{Task, TaskRef, Wait};
 
 impl Kernel {
-    /// Makes a task that waited runnable again, wherever the policy wants it.
-    #[inline]
+    /// Makes a task that waited runnable again, wherever the policy wants it. A function of its own: whoever wakes one task after the other
+    /// would otherwise prepare a loop for all that can happen to it, and mostly there is one task.
+    #[inline(never)]
     pub(crate) fn wake(&'static self, cpu: &mut Cpu, task: TaskRef, now: Nanos) {
         self.place(cpu, task, Arrival::Woken, now);
     }
