@@ -27,7 +27,7 @@ use spin::{Mutex, Once};
 use crate::board::Ending;
 use crate::cpu::Cpu;
 use crate::kernel::{Kernel, count};
-use crate::learned::Meter;
+use crate::meter::Meter;
 use crate::pace::Pace;
 use crate::plant::Plant;
 use crate::view::Eyes;
@@ -54,16 +54,16 @@ pub struct Governance {
     due: AtomicU32,
     /// When each governor has looked last, in the same units.
     looked: [AtomicU32; 2],
-    governors: [Mutex<Option<Governor>>; 2],
+    governors: [Once<Mutex<Governor>>; 2],
     slow: Mutex<Slow>,
-    heat: Mutex<Option<Heat>>,
+    heat: Once<Mutex<Heat>>,
 }
 
 /// What the slow loop remembers.
 struct Slow {
     govern: Govern,
     demands: Vec<Demand, MAX_PLANNED>,
-    pressure: Option<[Pressure; 2]>,
+    pressure: Once<[Pressure; 2]>,
     polled: Nanos,
     /// The meters of all CPUs at the last poll.
     seen: [(u32, u32); MAX_CPUS],
@@ -85,16 +85,16 @@ impl Governance {
             changes: [const { AtomicU32::new(0) }; 2],
             due: AtomicU32::new(0),
             looked: [const { AtomicU32::new(0) }; 2],
-            governors: [const { Mutex::new(None) }; 2],
+            governors: [const { Once::new() }; 2],
             slow: Mutex::new(Slow {
                 govern: Govern::new(),
                 demands: Vec::new(),
-                pressure: None,
+                pressure: Once::new(),
                 polled: Nanos::ZERO,
                 seen: [(0, 0); MAX_CPUS],
                 drawn: Picojoules::ZERO,
             }),
-            heat: Mutex::new(None),
+            heat: Once::new(),
         }
     }
 
@@ -169,36 +169,64 @@ impl Kernel {
         plant.temperatures(&mut readings);
         let hottest = readings.into_iter().flatten().max().unwrap_or_default();
         governance.hottest.store(hottest.get() as u32, Relaxed);
-        *governance.heat.lock() = Some(Heat::new(options.heat, plant.heat(), energy));
+        governance.heat.call_once(|| Mutex::new(Heat::new(options.heat, plant.heat(), energy)));
         let mut slow = governance.slow.lock();
-        slow.pressure = Some([const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
+        slow.pressure
+            .call_once(|| [const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
         slow.polled = now;
     }
 
     /// Gives a CPU its meter, before it runs its first task.
     pub(crate) fn install_meter(&'static self, cpu: &mut Cpu) {
-        if let Some(energy) = self.governance.energy() {
-            cpu.meter = Meter::new(energy, self.view.capacities().core_type(cpu.id));
-        }
+        let (core, counting) =
+            (self.view.capacities().core_type(cpu.id), arch::cpu::counts_instructions(cpu.id.index()));
+        cpu.meter = match self.governance.energy() {
+            Some(energy) => Meter::new(energy, core, counting),
+            None => Meter::fixed(core, self.view.capacities().capacity(cpu.id), counting),
+        };
+    }
+
+    /// The speed of a LITTLE core against a big one, both at their tops, for average work: in 1/1024.
+    pub(crate) fn listed_ratio(&self) -> u32 {
+        let [big, little] = match self.governance.energy() {
+            Some(energy) => CoreType::BOTH.map(|core| {
+                let cluster = energy.cluster(core);
+                if cluster.cpus.is_empty() { 0 } else { cluster.level(cluster.top()).speed.get() }
+            }),
+            None => {
+                let capacities = self.view.capacities();
+                let of = |core| capacities.largest_in(capacities.mask_of(core));
+                CoreType::BOTH.map(|core| of(core).map_or(0, |cpu| capacities.capacity(cpu).get()))
+            }
+        };
+        (little << 10).checked_div(big).unwrap_or(0)
     }
 
     /// Everything that is to be done about clocks on the tick of a CPU that has just been accounted.
     pub(crate) fn govern(&'static self, cpu: &mut Cpu, now: Nanos) {
-        let core = cpu.meter.core();
-        let Some(energy) = cpu.meter.energy() else { return };
-        let busy = energy.cluster(core).cpus & self.view.online() & !self.view.idle();
-        cpu.meter.sharing = busy.len() as u32;
-        cpu.meter.learns = self.plans();
-        let Cpu { current, meter, .. } = cpu;
-        if let Some(task) = current {
-            meter.end_stint(&mut task.learned);
-            task.publish_insight(now, Some(meter), meter.learns);
+        if cpu.meter.is_on() {
+            self.learn(cpu, now);
         }
+        let Some(energy) = cpu.meter.energy() else { return };
         self.publish_meter(cpu);
         self.look(cpu, energy, now);
         self.follow_clock(cpu);
         if self.governance.parked().contains(cpu.id) {
             self.evacuate(cpu, now);
+        }
+    }
+
+    /// Takes in what the running task has run.
+    fn learn(&'static self, cpu: &mut Cpu, now: Nanos) {
+        let Cpu { current, meter, .. } = cpu;
+        if let Some(energy) = meter.energy() {
+            let busy = energy.cluster(meter.core()).cpus & self.view.online() & !self.view.idle();
+            meter.sharing = busy.len() as u32;
+            meter.learns = self.plans();
+        }
+        if let Some(task) = current {
+            meter.end_stint(&mut task.learned);
+            task.publish_insight(now, Some(meter), meter.learns);
         }
     }
 
@@ -262,15 +290,15 @@ impl Kernel {
         if governance.looked[core.index()].swap(coarse(now), Relaxed) == coarse(now) && level <= cap {
             return;
         }
-        let Some(mut governor) = governance.governors[core.index()].try_lock() else { return };
         let kind = effective(self.options().governor, self.policy());
-        let latency = self.plant().map_or(Nanos::ZERO, Plant::latency);
-        if governor.as_ref().is_none_or(|governor| governor.kind() != kind) {
-            *governor = Some(Governor::new(kind, latency, level));
+        let new = || Governor::new(kind, self.plant().map_or(Nanos::ZERO, Plant::latency), level);
+        let governor = governance.governors[core.index()].call_once(|| Mutex::new(new()));
+        let Some(mut governor) = governor.try_lock() else { return };
+        if governor.kind() != kind {
+            *governor = new();
         }
         let eyes = self.eyes(cpu, CpuMask::ALL);
-        let wanted = governor.as_mut().and_then(|governor| governor.update(now, energy.cluster(core), &eyes, cap));
-        if let Some(level) = wanted {
+        if let Some(level) = governor.update(now, energy.cluster(core), &eyes, cap) {
             governance.levels[core.index()].store(level as u32, Relaxed);
             count(&governance.changes[core.index()]);
             if let Some(plant) = self.plant() {
@@ -287,7 +315,7 @@ impl Kernel {
         if now.saturating_sub(slow.polled) >= plant.heat().poll {
             self.poll_heat(&mut slow, plant, energy, now);
         }
-        if let Some(pressures) = &mut slow.pressure {
+        if let Some(pressures) = slow.pressure.get_mut() {
             for (pressure, published) in pressures.iter_mut().zip(&governance.pressure) {
                 published.store(pressure.value(now), Relaxed);
             }
@@ -330,19 +358,16 @@ impl Kernel {
         let mut readings = [None; MAX_SENSORS];
         let sensors = plant.temperatures(&mut readings);
         let activity = Activity { levels: CoreType::BOTH.map(|core| governance.level(core)), busy, scales: true };
-        let caps = match governance.heat.lock().as_mut() {
-            Some(heat) => {
-                let caps = heat.poll(now, &readings[..sensors], &activity, energy);
-                governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
-                caps
-            }
-            None => return,
-        };
+        let Some(heat) = governance.heat.get() else { return };
+        let mut heat = heat.lock();
+        let caps = heat.poll(now, &readings[..sensors], &activity, energy);
+        governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
+        drop(heat);
         governance.parked.store(caps.parked.bits(), Relaxed);
         for core in CoreType::BOTH {
             let top = caps.top[core.index()].min(energy.cluster(core).top());
             governance.caps[core.index()].store(top as u32, Relaxed);
-            if let Some(pressures) = &mut slow.pressure {
+            if let Some(pressures) = slow.pressure.get_mut() {
                 pressures[core.index()].set(now, pressure::lost(energy.cluster(core), top));
             }
         }

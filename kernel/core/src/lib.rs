@@ -30,9 +30,11 @@ mod input;
 mod kernel;
 mod learned;
 mod life;
+mod meter;
 mod moves;
 mod options;
 mod pace;
+mod pages;
 mod plant;
 mod policy;
 mod records;
@@ -40,6 +42,7 @@ mod sleepers;
 mod table;
 mod task;
 mod view;
+mod waitqueue;
 
 #[cfg(test)]
 mod tests;
