@@ -12,6 +12,7 @@
 #![expect(unsafe_code, reason = "claims the devices")]
 
 mod coherency;
+mod plant;
 
 use arch::boot::Handover;
 use arch::once::TakeOnce;
@@ -42,14 +43,14 @@ struct OdroidXu4 {
     power: PowerManagement,
     mailbox: Mailbox,
     host: Semihosting,
+    plant: &'static plant::Plant,
     boot_arguments: &'static str,
 }
 
 struct Console(Uart);
 
 static FACTS: Facts = Facts {
-    // Nobody changes the clocks yet.
-    machine: &facts::hand_over::MACHINE,
+    machine: &facts::LOOPER_MACHINE,
     console_interrupt: facts::UART_INTERRUPT,
     timer_hz: facts::TIMER_HZ,
     timer_hz_is_noted: false,
@@ -60,6 +61,7 @@ static FACTS: Facts = Facts {
 const ENTRY_NS: u64 = 20_000_000;
 
 static BOARD: TakeOnce<Option<OdroidXu4>> = TakeOnce::new(None);
+static PLANT: TakeOnce<Option<plant::Plant>> = TakeOnce::new(None);
 
 fn main(irqs: IrqsOff, handover: Handover) -> ! {
     let tree = handover.device_tree().and_then(|bytes| Fdt::new(bytes).ok());
@@ -77,8 +79,11 @@ fn main(irqs: IrqsOff, handover: Handover) -> ! {
     // If that fails, the kernel finds that time stands still, and says so.
     let _lost = timer.start();
     power.prepare();
+    // SAFETY: mapped by `boot!`, and claimed nowhere else.
+    let plant = PLANT.take().expect("main runs once").insert(unsafe { plant::claim() });
     let board = BOARD.take().expect("main runs once").insert(OdroidXu4 {
         console: Console(uart),
+        plant,
         power,
         mailbox,
         // SAFETY: the kernel's SVC entry answers calls that nobody catches.
@@ -110,6 +115,10 @@ impl Board for OdroidXu4 {
 
     fn console(&self) -> &dyn kernel::Console {
         &self.console
+    }
+
+    fn plant(&self) -> Option<&'static dyn kernel::Plant> {
+        Some(self.plant)
     }
 
     fn boot_arguments(&self) -> &str {
