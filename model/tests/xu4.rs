@@ -2,6 +2,9 @@
 //!
 //! `cargo xtask test --ring model` builds the image and says where it is.
 
+#[path = "xu4/climate.rs"]
+mod climate;
+
 use std::env;
 use std::fs;
 use std::time::Duration;
