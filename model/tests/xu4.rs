@@ -93,6 +93,13 @@ fn and_by_go_without_boot_arguments() {
 }
 
 #[test]
+fn and_by_go_with_arguments() {
+    let run = run("bench=selftest policy=pull", entered(Entry::Go));
+    run.assert_well("go");
+    assert!(run.lines("BOOT")[0].contains(" policy=pull "), "{}", run.text);
+}
+
+#[test]
 fn and_after_the_boot_loader_of_2012() {
     let options = Options { boot_loader: BootLoader::Vendor2012, ..Options::default() };
     run("bench=looper:n=2,work=2ms", options).assert_well("2012");

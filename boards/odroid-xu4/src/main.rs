@@ -1,7 +1,7 @@
 //! Hardkernel's Odroid XU4 with Samsung's Exynos5422: what there is, claimed and handed to the kernel.
 //!
 //! U-Boot starts the image on the first Cortex-A7, in HYP mode with firmware of 2014 and later, in SVC mode before. With
-//! `bootm` it passes a device tree, whose `/chosen/bootargs` are the boot arguments; with `go` it passes nothing.
+//! `bootm` it passes a device tree, whose `/chosen/bootargs` are the boot arguments; with `go` the words behind the address.
 //!
 //! Three things differ from every other board: the generic timers stand still until the multi-core timer's counter is
 //! started; nobody notes their frequency; and a core must open its cluster's port of the interconnect before it may use
@@ -88,7 +88,9 @@ fn main(irqs: IrqsOff, handover: Handover) -> ! {
         mailbox,
         // SAFETY: the kernel's SVC entry answers calls that nobody catches.
         host: unsafe { Semihosting::claim() },
-        boot_arguments: tree.and_then(|tree| tree.find_node("/chosen")?.property("bootargs")?.as_str()).unwrap_or(""),
+        boot_arguments: tree
+            .and_then(|tree| tree.find_node("/chosen")?.property("bootargs")?.as_str())
+            .unwrap_or(handover.arguments),
     });
     board.mailbox.send_cores_to(smp::secondary_entry());
     kernel::start(irqs, board, tests::first)
