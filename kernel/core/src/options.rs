@@ -28,6 +28,8 @@ pub struct Options {
     pub pressure: PressureKind,
     /// The rule for the clocks.
     pub governor: GovernorKind,
+    /// Whether the clocks of a board may be changed at all.
+    pub clocks: bool,
     /// What holds the clocks back when it gets hot.
     pub heat: HeatKind,
     /// The temperature of the air around a virtual plant.
@@ -49,6 +51,7 @@ impl Options {
         policy_chosen: false,
         pressure: PressureKind::Decay(Nanos::from_millis(250)),
         governor: GovernorKind::Planner,
+        clocks: true,
         heat: HeatKind::LookAhead,
         ambient: MilliCelsius::from_celsius(25),
         after: After::Halt,
@@ -96,6 +99,13 @@ impl Options {
                 self.governor =
                     GovernorKind::parse(value).ok_or("governor=performance, powersave, schedutil or planner")?;
             }
+            "clocks" => {
+                self.clocks = match value {
+                    "govern" => true,
+                    "keep" => false,
+                    _ => return Err("clocks=govern or keep"),
+                }
+            }
             "heat" => self.heat = HeatKind::parse(value).ok_or("heat=none, step-wise, ipa or look-ahead")?,
             "ambient" => self.ambient = celsius(value).ok_or("ambient= a temperature from -20 to 100")?,
             "after" => {
@@ -111,7 +121,11 @@ impl Options {
             "log" if value == "text" => {}
             "log" => return Err("log=text"),
             "bench" => self.selftest = value.split('+').any(|bench| bench.split(':').next() == Some("selftest")),
-            _ => return Err("one of policy, goal, pressure, governor, heat, ambient, after, trace, pace, log, bench"),
+            _ => {
+                return Err(
+                    "one of policy, goal, pressure, governor, clocks, heat, ambient, after, trace, pace, log, bench",
+                );
+            }
         }
         Ok(())
     }
