@@ -9,8 +9,9 @@ use crate::{Breach, Demand, Energy, Nanos, Plan};
 /// Between two plans at least this much time goes by, unless there was none before.
 pub const PAUSE: Nanos = Nanos::from_millis(10);
 
-/// A new plan must save this much of the old one's power, in 1/1024, to replace one that still holds.
-const WORTH_MOVING: u32 = 20;
+/// A new plan must save this much of the old one's power, in 1/1024, to replace one that still holds. To move two dozen tasks costs about a
+/// millisecond of one CPU once; in a plan's [lifetime](crate::plan::LIFETIME) half a per cent of a watt is five times as much.
+const WORTH_MOVING: u32 = 5;
 
 /// Keeps the plan.
 #[derive(Clone, Debug, Default)]

@@ -11,6 +11,9 @@ use crate::{CoreType, Kilohertz};
 /// Fewer instructions than this say nothing about a rate: an interrupt or cold caches weigh too much.
 const WORTH_COUNTING: u64 = 20_000;
 
+/// Before a task has done so much priced work on a kind of core nothing is made of it: the cold caches of a single move (50 µs and
+/// more) would pass for another speed, and a task that never goes there again would never learn better.
+const WORTH_COMPARING: u64 = 2_000_000;
 /// So much priced work is remembered at full weight: 268 ms of a full CPU.
 const MEMORY: u64 = 1 << 28;
 /// Corrections between these are none.
@@ -87,10 +90,13 @@ impl SpeedRatio {
         }
     }
 
-    /// Its speed on a LITTLE core against a big one, in 1/1024 of what the price list says of them; 0 as long as it has not run on
-    /// both.
+    /// Its speed on a LITTLE core against a big one, in 1/1024 of what the price list says of them; 0 as long as it has not run long
+    /// enough on both.
     #[must_use]
     pub fn correction(&self) -> u32 {
+        if self.priced.iter().any(|priced| *priced < WORTH_COMPARING) {
+            return 0;
+        }
         let [big, little] = CoreType::BOTH.map(|core| self.density(core));
         if big == 0 || little == 0 {
             return 0;
