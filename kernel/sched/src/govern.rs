@@ -17,6 +17,8 @@ const WORTH_MOVING: u32 = 5;
 #[derive(Clone, Debug, Default)]
 pub struct Govern {
     plan: Plan,
+    /// Where the next one is made.
+    fresh: Plan,
     asked: Nanos,
     plans: u32,
     /// Time for which no plan held, up to the last call.
@@ -39,7 +41,14 @@ impl Govern {
     /// Without a plan.
     #[must_use]
     pub const fn new() -> Self {
-        Self { plan: Plan::none(), asked: Nanos::ZERO, plans: 0, without: Nanos::ZERO, holds: false }
+        Self {
+            plan: Plan::none(),
+            fresh: Plan::none(),
+            asked: Nanos::ZERO,
+            plans: 0,
+            without: Nanos::ZERO,
+            holds: false,
+        }
     }
 
     /// The plan in force.
@@ -78,7 +87,8 @@ impl Govern {
             self.holds = false;
             return Outcome::Kept;
         }
-        let fresh = planner::plan(energy, demands, limits, &self.plan, now);
+        let Self { plan, fresh, .. } = self;
+        planner::plan_into(fresh, energy, demands, limits, plan, now);
         self.plans += 1;
         self.holds = fresh.feasible;
         let saved = u64::from(self.plan.power.get()).saturating_sub(u64::from(fresh.power.get()));
@@ -87,7 +97,7 @@ impl Govern {
             self.plan.made = now;
             return Outcome::Confirmed;
         }
-        self.plan = fresh;
+        core::mem::swap(&mut self.plan, &mut self.fresh);
         Outcome::Replaced(breach)
     }
 }
