@@ -62,7 +62,7 @@ pub use account::Account;
 pub use bound::fluid_bound;
 pub use capacity::CapacityTable;
 pub use cpu::{CpuId, CpuMask, MAX_CPUS};
-pub use demand::Demand;
+pub use demand::{Beat, Demand};
 pub use energy::{Cluster, Energy, IdleCost, Level, Point, Profile};
 pub use entity::{Entity, Schedulable, TaskId, Weight};
 pub use frequency::{Governor, GovernorKind};

@@ -99,7 +99,7 @@ pub fn on_tick(
         && let Some(home) = plan.home(running.task)
         && (hints.floor == 0 || home.hungry)
     {
-        return homewards(me, running, plan, home, hints.used, cpus);
+        return homewards(me, now, running, plan, home, hints.used, cpus);
     }
     let capacities = cpus.capacities();
     let capacity = capacities.capacity(me);
@@ -118,13 +118,21 @@ pub fn on_tick(
 }
 
 /// With a plan, a task that never sleeps goes home at once, and one that shares two CPUs goes on to the second one when
-/// it has used its part of the first. All others go home when they wake next: to move in the middle of a job costs more than it
+/// it has used its part of the first, once nothing of an earlier plan is in its way. All others go home when they wake next: to move in the middle of a job costs more than it
 /// gains, unless the cluster that it is on is to be switched off.
-fn homewards(me: CpuId, running: &RunningView, plan: &Plan, home: &Home, used: u32, cpus: &impl Cpus) -> Option<Shift> {
+fn homewards(
+    me: CpuId,
+    now: Nanos,
+    running: &RunningView,
+    plan: &Plan,
+    home: &Home,
+    used: u32,
+    cpus: &impl Cpus,
+) -> Option<Shift> {
     let allowed = running.affinity & cpus.online();
     let unplanned = plan.level(cpus.capacities().core_type(me)).is_none() && cpus.idle().contains(home.cpu);
     let (to, why) = match home.then {
-        Some(then) if used >= home.share => (then, Why::Split),
+        Some(then) if me == home.cpu && used >= home.share && plan.is_settled(now) => (then, Why::Split),
         _ if home.hungry || unplanned => (home.cpu, Why::Planned),
         _ => return None,
     };
