@@ -13,6 +13,9 @@ use model::machine::{Limits, Outcome, Typing};
 use model::soc::device::Ending;
 use model::soc::pmu;
 
+#[path = "xu4/learned.rs"]
+mod learned;
+
 /// What a run left.
 struct Run {
     outcome: Outcome,

@@ -34,6 +34,9 @@ use crate::view::Eyes;
 
 /// Between two rounds of the slow loop.
 const ROUND: Nanos = Nanos::from_millis(10);
+/// A stretch of running that is worth the thousand instructions that it costs to price it, in nanoseconds. With a plan in force
+/// each tick is, as a job that overruns shows within two.
+const ENOUGH: u32 = 4_000_000;
 /// The exit code of a system that became too hot.
 pub const TOO_HOT: u32 = 103;
 
@@ -225,7 +228,9 @@ impl Kernel {
             meter.learns = self.plans();
         }
         if let Some(task) = current {
-            meter.end_stint(&mut task.learned);
+            if meter.learns || task.learned.stretch.nanos >= ENOUGH {
+                meter.end_stint(&mut task.learned);
+            }
             task.publish_insight(now, Some(meter), meter.learns);
         }
     }
@@ -272,6 +277,10 @@ impl Kernel {
             return;
         }
         let capacity = self.capacity_at(energy, core, level);
+        let Cpu { current, meter, .. } = &mut *cpu;
+        if let Some(task) = current {
+            meter.end_stint(&mut task.learned);
+        }
         cpu.meter.set_level(level);
         cpu.queue.set_capacity(capacity);
         if self.emulates_pace() {
