@@ -171,5 +171,6 @@ fn a_request_that_nothing_comes_of_changes_no_fact() {
         let energy = world.kernel.governance.energy().expect("there is a plant");
         energy.cluster(core).level(levels[index]).opp.frequency.get()
     });
-    assert_eq!((after.clock_khz, gears.levels()), (khz, ALL));
+    assert_eq!(after.clock_khz, khz);
+    assert!(levels != [0, 0], "the lowest were asked for");
 }
