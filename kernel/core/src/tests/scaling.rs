@@ -49,8 +49,8 @@ impl Clocks for Handle {
     fn step(&mut self, wanted: [usize; 2]) -> bool {
         self.with(|gears| {
             let mut moved = false;
-            for core in 0..2 {
-                let target = wanted[core].clamp(gears.lowest[core], gears.highest[core]);
+            for (core, wanted) in wanted.into_iter().enumerate() {
+                let target = wanted.clamp(gears.lowest[core], gears.highest[core]);
                 let level = &mut gears.levels[core];
                 if *level != target && !gears.jammed {
                     *level = if target > *level { *level + 1 } else { *level - 1 };
