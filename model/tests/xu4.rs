@@ -2,6 +2,9 @@
 //!
 //! `cargo xtask test --ring model` builds the image and says where it is.
 
+#[path = "xu4/climate.rs"]
+mod climate;
+
 use std::env;
 use std::fs;
 use std::time::Duration;
@@ -81,7 +84,8 @@ fn eight_cores_come_up_and_pass_the_self_test_in_hyp() {
 
 #[test]
 fn and_in_svc() {
-    run("bench=selftest", entered(Entry::Svc)).assert_well("svc");
+    // The lowest clocks, for a change.
+    run("bench=selftest governor=powersave", entered(Entry::Svc)).assert_well("svc");
 }
 
 #[test]
@@ -90,6 +94,13 @@ fn and_by_go_without_boot_arguments() {
     let run = run_until(Limits { model: 400_000_000, host: PATIENCE }, "", entered(Entry::Go));
     assert_eq!(run.findings, Vec::<String>::new(), "{}", run.text);
     assert_eq!(run.cpus("online"), 8, "{}", run.text);
+}
+
+#[test]
+fn and_by_go_with_arguments() {
+    let run = run("bench=selftest policy=pull governor=powersave", entered(Entry::Go));
+    run.assert_well("go");
+    assert!(run.lines("BOOT")[0].contains(" policy=pull "), "{}", run.text);
 }
 
 #[test]

@@ -144,11 +144,15 @@ impl Kernel {
 
     /// Fixes the capacities of the CPUs that came, reports all CPUs, makes the first task and lets everyone go.
     fn open_doors(&'static self, irqs: IrqsOff, arrivals: Arrivals, first: Entry) {
-        let machine = self.board().facts().machine;
+        let reached = self.plant().and_then(|plant| plant.begin(self.options().clocks));
+        let machine = reached.unwrap_or(self.board().facts().machine);
         let online = self.view.online();
         let capacities = CapacityTable::new(machine, online);
         self.report_cpus(machine, &capacities, arrivals);
         self.start_governing(now());
+        if reached.is_some() {
+            self.tell_clocks();
+        }
         self.view.set_capacities(capacities);
         self.open(irqs);
         self.cpus.with(irqs, |cpu| {

@@ -71,8 +71,10 @@ impl Kernel {
         if cpu.resume_ticks(time) {
             self.view.claim(cpu.id);
         }
+        let installed = self.install(cpu, task, time);
+        // Behind the running task: in between the CPU must not look as if it had nobody.
         self.view.set_queued(cpu.id, cpu.queue.len());
-        self.install(cpu, task, time)
+        installed
     }
 
     /// Lets the running task queue again behind those that deserve the CPU more. False when nobody was found who may run.

@@ -30,6 +30,7 @@ use crate::kernel::{Kernel, count};
 use crate::meter::Meter;
 use crate::pace::Pace;
 use crate::plant::Plant;
+use crate::senses::Senses;
 use crate::view::Eyes;
 
 /// Between two rounds of the slow loop.
@@ -43,7 +44,7 @@ pub const TOO_HOT: u32 = 103;
 /// What the clocks of the system are and may be.
 pub struct Governance {
     energy: Once<Energy>,
-    /// Operating point asked for and, since the clocks of a plant follow at once, in force; by [`CoreType::index`].
+    /// Operating point in force, by [`CoreType::index`].
     levels: [AtomicU32; 2],
     caps: [AtomicU32; 2],
     pressure: [AtomicU32; 2],
@@ -72,6 +73,8 @@ struct Slow {
     seen: [(u32, u32); MAX_CPUS],
     /// All energy since boot.
     drawn: Picojoules,
+    /// Which sensors answer.
+    senses: Senses,
 }
 
 impl Governance {
@@ -96,6 +99,7 @@ impl Governance {
                 polled: Nanos::ZERO,
                 seen: [(0, 0); MAX_CPUS],
                 drawn: Picojoules::ZERO,
+                senses: Senses::new(),
             }),
             heat: Once::new(),
         }
@@ -135,7 +139,7 @@ impl Default for Governance {
 
 impl Kernel {
     /// The plant, where it can have an effect: emulated clocks need emulated pace.
-    fn plant(&self) -> Option<&'static dyn Plant> {
+    pub(crate) fn plant(&self) -> Option<&'static dyn Plant> {
         let board = self.board();
         let useless = board.facts().emulates_pace && !self.options().pace;
         board.plant().filter(|_| !useless)
@@ -164,14 +168,15 @@ impl Kernel {
         let energy = governance.energy.call_once(|| plant.energy(self.view.online()));
         for core in CoreType::BOTH {
             let top = energy.cluster(core).top();
-            governance.levels[core.index()].store(top as u32, Relaxed);
             governance.caps[core.index()].store(top as u32, Relaxed);
             plant.set_level(core, top);
+            governance.levels[core.index()].store(plant.level(core) as u32, Relaxed);
         }
         let mut readings = [None; MAX_SENSORS];
         plant.temperatures(&mut readings);
         let hottest = readings.into_iter().flatten().max().unwrap_or_default();
         governance.hottest.store(hottest.get() as u32, Relaxed);
+        self.tell_troubles(plant);
         governance.heat.call_once(|| Mutex::new(Heat::new(options.heat, plant.heat(), energy)));
         let mut slow = governance.slow.lock();
         slow.pressure
@@ -251,6 +256,9 @@ impl Kernel {
 
     /// The slow loop if it is due, and the governor of this cluster.
     fn look(&'static self, cpu: &mut Cpu, energy: &'static Energy, now: Nanos) {
+        if let Some(plant) = self.plant().filter(|plant| plant.carry_on()) {
+            self.heed(plant);
+        }
         if coarse(now) >= self.governance.due.load(Relaxed) {
             self.slow_loop(cpu, energy, now);
         }
@@ -307,13 +315,22 @@ impl Kernel {
             *governor = new();
         }
         let eyes = self.eyes(cpu, CpuMask::ALL);
-        if let Some(level) = governor.update(now, energy.cluster(core), &eyes, cap) {
-            governance.levels[core.index()].store(level as u32, Relaxed);
-            count(&governance.changes[core.index()]);
-            if let Some(plant) = self.plant() {
-                plant.set_level(core, level);
+        let wanted = governor.update(now, energy.cluster(core), &eyes, cap);
+        if let (Some(level), Some(plant)) = (wanted, self.plant()) {
+            plant.set_level(core, level);
+            self.heed(plant);
+        }
+    }
+
+    /// Takes note of what a plant has come to: operating points in force, and what has failed.
+    fn heed(&self, plant: &dyn Plant) {
+        for core in CoreType::BOTH {
+            let level = plant.level(core) as u32;
+            if self.governance.levels[core.index()].swap(level, Relaxed) != level {
+                count(&self.governance.changes[core.index()]);
             }
         }
+        self.tell_troubles(plant);
     }
 
     /// One round: heat every 100 ms, pressure, the plan.
@@ -366,15 +383,18 @@ impl Kernel {
         let busy = self.let_heat_flow(slow, plant, energy, elapsed);
         let mut readings = [None; MAX_SENSORS];
         let sensors = plant.temperatures(&mut readings);
-        let activity = Activity { levels: CoreType::BOTH.map(|core| governance.level(core)), busy, scales: true };
+        let scales = energy.clusters().iter().any(|cluster| cluster.levels().len() > 1);
+        let activity = Activity { levels: CoreType::BOTH.map(|core| governance.level(core)), busy, scales };
         let Some(heat) = governance.heat.get() else { return };
         let mut heat = heat.lock();
         let caps = heat.poll(now, &readings[..sensors], &activity, energy);
         governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
+        let blind = heat.sensors().is_blind(now);
         drop(heat);
+        slow.senses.watch(&readings[..sensors], blind, |news| self.print(format_args!("{news}")));
         governance.parked.store(caps.parked.bits(), Relaxed);
         for core in CoreType::BOTH {
-            let top = caps.top[core.index()].min(energy.cluster(core).top());
+            let top = caps.top[core.index()].min(energy.cluster(core).top()).min(plant.ceiling(core));
             governance.caps[core.index()].store(top as u32, Relaxed);
             if let Some(pressures) = slow.pressure.get_mut() {
                 pressures[core.index()].set(now, pressure::lost(energy.cluster(core), top));

@@ -199,13 +199,14 @@ impl Kernel {
         while let Some(message) = self.inboxes[cpu.id.index()].pop() {
             match message {
                 Message::Take { task, arrival, why } => {
-                    self.view.remove_arriving(cpu.id);
+                    // In this order, so that nobody sees a CPU without the task in between and sends it another one.
                     self.receive(cpu, task, arrival, why, now);
+                    self.view.remove_arriving(cpu.id);
                 }
                 Message::Answer { task, why } => {
                     cpu.awaiting = false;
-                    self.view.remove_arriving(cpu.id);
                     self.receive(cpu, task, Arrival::Moved, why, now);
+                    self.view.remove_arriving(cpu.id);
                 }
                 Message::Pull { to, running, why } => self.hand_over(cpu, to, running, why, now),
                 Message::Exchange { task, from, expected, why } => self.exchange(cpu, task, from, expected, why, now),

@@ -24,6 +24,8 @@ pub struct Options {
     pub pressure: PressureKind,
     /// The rule for the clocks.
     pub governor: GovernorKind,
+    /// Whether the clocks of a board may be changed at all.
+    pub clocks: bool,
     /// What holds the clocks back when it gets hot.
     pub heat: HeatKind,
     /// The temperature of the air around a virtual plant.
@@ -45,6 +47,7 @@ impl Options {
         policy_chosen: false,
         pressure: PressureKind::Decay(Nanos::from_millis(250)),
         governor: GovernorKind::Planner,
+        clocks: true,
         heat: HeatKind::LookAhead,
         ambient: MilliCelsius::from_celsius(25),
         after: After::Halt,
@@ -87,6 +90,13 @@ impl Options {
                 self.governor =
                     GovernorKind::parse(value).ok_or("governor=performance, powersave, schedutil or planner")?;
             }
+            "clocks" => {
+                self.clocks = match value {
+                    "govern" => true,
+                    "keep" => false,
+                    _ => return Err("clocks=govern or keep"),
+                }
+            }
             "heat" => self.heat = HeatKind::parse(value).ok_or("heat=none, step-wise, ipa or look-ahead")?,
             "ambient" => self.ambient = celsius(value).ok_or("ambient= a temperature from -20 to 100")?,
             "after" => {
@@ -101,7 +111,11 @@ impl Options {
             "log" if value == "text" => {}
             "log" => return Err("log=text"),
             "bench" => self.selftest = value.split('+').any(|bench| bench.split(':').next() == Some("selftest")),
-            _ => return Err("one of policy, goal, pressure, governor, heat, ambient, after, trace, pace, log, bench"),
+            _ => {
+                return Err(
+                    "one of policy, goal, pressure, governor, clocks, heat, ambient, after, trace, pace, log, bench",
+                );
+            }
         }
         Ok(())
     }
@@ -186,14 +200,16 @@ mod tests {
 
     #[test]
     fn heat_and_clocks_are_chosen() {
-        let (options, complaints) = parse("pressure=periodic:125 governor=schedutil heat=ipa ambient=60");
+        let (options, complaints) = parse("pressure=periodic:125 governor=schedutil clocks=keep heat=ipa ambient=60");
         assert!(complaints.is_empty());
+        assert!(!options.clocks);
         assert_eq!(options.pressure, PressureKind::Decay(Nanos::from_millis(125)));
         assert_eq!(options.pressure_name().to_string(), "periodic:125");
         assert_eq!((options.governor, options.heat), (GovernorKind::Schedutil, HeatKind::Ipa));
         assert_eq!(options.ambient, MilliCelsius::from_celsius(60));
-        let (options, complaints) = parse("pressure=250ms pressure=periodic:0 governor=fast heat=hot ambient=warm");
-        assert_eq!((options, complaints.len()), (Options::DEFAULT, 5));
+        let (options, complaints) =
+            parse("pressure=250ms pressure=periodic:0 governor=fast clocks=on heat=hot ambient=warm");
+        assert_eq!((options, complaints.len()), (Options::DEFAULT, 6));
         assert!(complaints[0].contains("periodic:MS"));
     }
 
