@@ -30,6 +30,8 @@ static BEGIN: AtomicU64 = AtomicU64::new(0);
 /// The end of the last loop of each kind, after the beginning.
 static ENDS: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 static MOVES: AtomicU32 = AtomicU32::new(0);
+/// Mask of the big CPUs.
+static BIG: AtomicU32 = AtomicU32::new(0);
 static COSTS: [CostRecord; MAX_LOOPS] = [const { CostRecord::new() }; MAX_LOOPS];
 
 /// Runs the benchmark: arguments `n` (loops of both kinds together) and `work` (of one loop).
@@ -48,6 +50,7 @@ fn measure(request: &Request<'_>, machine: &Machine) -> abi::Result<Outcome> {
     UNITS.store(load.units(work), Ordering::Relaxed);
     ENDS.iter().for_each(|end| end.store(0, Ordering::Relaxed));
     MOVES.store(0, Ordering::Relaxed);
+    BIG.store(machine.0.big, Ordering::Relaxed);
     let scene = Scene::begin()?;
     BEGIN.store(clock::now(), Ordering::Relaxed);
     let mut crew = Crew::<MAX_LOOPS>::new();
@@ -80,7 +83,7 @@ fn mixed(index: usize) {
     ENDS[index % 2].fetch_max(clock::now() - BEGIN.load(Ordering::Relaxed), Ordering::Relaxed);
     let Ok(statistics) = task::current().statistics() else { task::exit(1) };
     MOVES.fetch_add(statistics.migrations, Ordering::Relaxed);
-    COSTS[index].set(&statistics);
+    COSTS[index].set(&statistics, BIG.load(Ordering::Relaxed));
 }
 
 /// Walks through memory, each step waiting for the one before.

@@ -13,11 +13,13 @@
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use abi::types::{self, MAX_CPUS, MAX_TASKS};
+use abi::types::{self, MAX_CPUS};
 use heapless::Vec;
 use sched::demand::MAX_PLANNED;
+use sched::govern::Outcome;
 use sched::heat::MAX_SENSORS;
 use sched::planner::Limits;
+use sched::trace::{Clocking, Event};
 use sched::{
     Activity, Capacity, CoreType, CpuMask, Demand, Departure, Energy, Goal, Govern, Governor, GovernorKind, Heat,
     MilliCelsius, Nanos, Picojoules, Plan, Policy, PolicyKind, Pressure, PressureKind, pressure,
@@ -35,6 +37,9 @@ use crate::view::Eyes;
 
 /// Between two rounds of the slow loop.
 const ROUND: Nanos = Nanos::from_millis(10);
+/// A stretch of running that is worth the thousand instructions that it costs to price it, in nanoseconds. With a plan in force
+/// each tick is, as a job that overruns shows within two.
+const ENOUGH: u32 = 4_000_000;
 /// The exit code of a system that became too hot.
 pub const TOO_HOT: u32 = 103;
 
@@ -230,7 +235,9 @@ impl Kernel {
             meter.learns = self.plans();
         }
         if let Some(task) = current {
-            meter.end_stint(&mut task.learned);
+            if meter.learns || task.learned.stretch.nanos >= ENOUGH {
+                meter.end_stint(&mut task.learned);
+            }
             task.publish_insight(now, Some(meter), meter.learns);
         }
     }
@@ -257,7 +264,7 @@ impl Kernel {
         if coarse(now) >= self.governance.due.load(Relaxed) {
             self.slow_loop(cpu, energy, now);
         }
-        self.drive(cpu, cpu.meter.core(), energy, now);
+        self.drive(cpu, energy, now);
     }
 
     /// Publishes what a CPU has drawn.
@@ -280,6 +287,10 @@ impl Kernel {
             return;
         }
         let capacity = self.capacity_at(energy, core, level);
+        let Cpu { current, meter, .. } = &mut *cpu;
+        if let Some(task) = current {
+            meter.end_stint(&mut task.learned);
+        }
         cpu.meter.set_level(level);
         cpu.queue.set_capacity(capacity);
         if self.emulates_pace() {
@@ -291,9 +302,9 @@ impl Kernel {
         energy.cluster(core).level(level).speed.capacity()
     }
 
-    /// Lets the governor of a cluster look at it, unless another CPU does or just has.
-    fn drive(&'static self, cpu: &Cpu, core: CoreType, energy: &Energy, now: Nanos) {
-        let governance = &self.governance;
+    /// Lets the governor of the CPU's cluster look at it, unless another CPU does or just has.
+    fn drive(&'static self, cpu: &mut Cpu, energy: &Energy, now: Nanos) {
+        let (governance, core) = (&self.governance, cpu.meter.core());
         let (level, cap) = (governance.level(core), governance.cap(core));
         if governance.looked[core.index()].swap(coarse(now), Relaxed) == coarse(now) && level <= cap {
             return;
@@ -305,10 +316,11 @@ impl Kernel {
         if governor.kind() != kind {
             *governor = new();
         }
-        let eyes = self.eyes(cpu, CpuMask::ALL);
-        let wanted = governor.update(now, energy.cluster(core), &eyes, cap);
-        if let (Some(level), Some(plant)) = (wanted, self.plant()) {
-            plant.set_level(core, level);
+        let wanted = governor.update(now, energy.cluster(core), &self.eyes(cpu, CpuMask::ALL), cap);
+        if let (Some(to), Some(plant)) = (wanted, self.plant()) {
+            let why = if to == cap && level > cap { Clocking::Heat } else { Clocking::Governor(kind) };
+            cpu.record(now, Event::Clock { core, level: to as u8, why });
+            plant.set_level(core, to);
             self.heed(plant);
         }
     }
@@ -330,7 +342,7 @@ impl Kernel {
         let Some(mut slow) = governance.slow.try_lock() else { return };
         governance.due.store(coarse(now + ROUND), Relaxed);
         if now.saturating_sub(slow.polled) >= plant.heat().poll {
-            self.poll_heat(&mut slow, plant, energy, now);
+            self.poll_heat(cpu, &mut slow, plant, energy, now);
         }
         if let Some(pressures) = slow.pressure.get_mut() {
             for (pressure, published) in pressures.iter_mut().zip(&governance.pressure) {
@@ -338,7 +350,7 @@ impl Kernel {
             }
         }
         if self.plans() {
-            self.make_plan(&mut slow, energy, now);
+            self.make_plan(cpu, &mut slow, energy, now);
         }
         drop(slow);
         self.refresh_plan(cpu);
@@ -367,7 +379,7 @@ impl Kernel {
     }
 
     /// Reads the sensors and sets what heat allows.
-    fn poll_heat(&'static self, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, now: Nanos) {
+    fn poll_heat(&'static self, cpu: &mut Cpu, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, now: Nanos) {
         let governance = &self.governance;
         let elapsed = now.saturating_sub(slow.polled);
         slow.polled = now;
@@ -380,12 +392,15 @@ impl Kernel {
         let mut heat = heat.lock();
         let caps = heat.poll(now, &readings[..sensors], &activity, energy);
         governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
-        slow.senses.watch(&readings[..sensors], heat.sensors().is_blind(now), |news| self.print(format_args!("{news}")));
+        let blind = heat.sensors().is_blind(now);
         drop(heat);
+        slow.senses.watch(&readings[..sensors], blind, |news| self.print(format_args!("{news}")));
         governance.parked.store(caps.parked.bits(), Relaxed);
         for core in CoreType::BOTH {
             let top = caps.top[core.index()].min(energy.cluster(core).top()).min(plant.ceiling(core));
-            governance.caps[core.index()].store(top as u32, Relaxed);
+            if governance.caps[core.index()].swap(top as u32, Relaxed) != top as u32 {
+                cpu.record(now, Event::Cap { core, level: top as u8, why: self.options().heat });
+            }
             if let Some(pressures) = slow.pressure.get_mut() {
                 pressures[core.index()].set(now, pressure::lost(energy.cluster(core), top));
             }
@@ -398,9 +413,9 @@ impl Kernel {
     }
 
     /// Looks whether the plan holds, and publishes a new one.
-    fn make_plan(&self, slow: &mut Slow, energy: &Energy, now: Nanos) {
+    fn make_plan(&self, cpu: &mut Cpu, slow: &mut Slow, energy: &Energy, now: Nanos) {
         slow.demands.clear();
-        for slot in 0..MAX_TASKS {
+        for slot in 0..self.tasks.reach() {
             if let Some(demand) = self.tasks.shared(slot).demand()
                 && slow.demands.push(demand).is_err()
             {
@@ -413,11 +428,10 @@ impl Kernel {
             cpus: all.cpus & !self.governance.parked(),
             ..all
         };
-        let before = slow.govern.plans();
         let Slow { govern, demands, .. } = slow;
-        govern.decide(now, demands, energy, &limits);
-        if govern.plans() != before {
+        if let Outcome::Replaced(why) = govern.decide(now, demands, energy, &limits) {
             count(&self.governance.version);
+            cpu.record(now, Event::Plan { why });
         }
     }
 

@@ -24,6 +24,8 @@ pub struct Learned {
     /// Who woke it last.
     waker: Option<&'static Shared>,
     woken: Nanos,
+    /// For how long its present job has run, in nanoseconds.
+    pub job: u64,
     /// What it ran that its signals and its account do not know yet.
     pub stretch: Stretch,
     /// The energy that it has used.
@@ -48,6 +50,7 @@ impl Learned {
             companion: Companion::new(),
             waker: None,
             woken: Nanos::ZERO,
+            job: 0,
             stretch: Stretch { nanos: 0, counts: Counts { cycles: 0, instructions: 0 } },
             account: Account::new(),
             counted: [0; 2],
@@ -68,6 +71,8 @@ pub struct Insight {
     shape: AtomicU32,
     /// What its instructions are worth, in units of 2^16 ns and one more; 0: not known.
     progress: AtomicU32,
+    /// The share of its period that its present job has run, in 1/16384.
+    used: AtomicU32,
 }
 
 /// See [`Insight::progress`].
@@ -83,13 +88,14 @@ impl Insight {
             work: AtomicU32::new(0),
             shape: AtomicU32::new(0),
             progress: AtomicU32::new(0),
+            used: AtomicU32::new(0),
         }
     }
 
     /// Of a task that has only just been made.
     pub fn clear(&self) {
-        let Insight { awake_since, awake_before, hints, work, shape, progress } = self;
-        for word in [awake_since, awake_before, hints, work, shape, progress] {
+        let Insight { awake_since, awake_before, hints, work, shape, progress, used } = self;
+        for word in [awake_since, awake_before, hints, work, shape, progress, used] {
             word.store(0, Relaxed);
         }
     }
@@ -124,6 +130,7 @@ impl Insight {
             estimate: word & 0xfff,
             floor: word >> 12 & 0xfff,
             beside,
+            used: self.used.load(Relaxed),
             progress: self.progress.load(Relaxed).checked_sub(1).map(|done| Nanos::new(u64::from(done) << COARSE)),
             ..Hints::default()
         }
@@ -149,7 +156,7 @@ impl Task {
         if learns {
             learned.signals.woke(now);
         }
-        learned.woken = now;
+        (learned.woken, learned.job) = (now, 0);
         self.shared.insight.begin(now);
         if let Some((waker, number)) = waker {
             learned.companion.woken(number, waker.insight.awake(now));
@@ -180,6 +187,11 @@ impl Task {
             Beside::Together => 2,
         };
         insight.hints.store(beside << 24 | floor << 12 | self.entity.estimate().min(0xfff), Relaxed);
+        if learns {
+            let period = learned.signals.rhythm().period().map_or(0, Nanos::as_nanos);
+            let used = (learned.job << 14).checked_div(period).unwrap_or(0);
+            insight.used.store(u32::try_from(used).unwrap_or(u32::MAX), Relaxed);
+        }
         if now.saturating_sub(learned.published) < REPUBLISH {
             return;
         }

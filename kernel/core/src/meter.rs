@@ -132,6 +132,7 @@ impl Meter {
             return;
         }
         let busy = Nanos::new(u64::from(stretch.nanos));
+        learned.job += busy.as_nanos();
         let Counts { cycles, instructions } = stretch.counts;
         learned.counted[0] += u64::from(cycles);
         learned.counted[1] += u64::from(instructions);

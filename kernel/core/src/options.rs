@@ -210,14 +210,16 @@ mod tests {
 
     #[test]
     fn heat_and_clocks_are_chosen() {
-        let (options, complaints) = parse("pressure=periodic:125 governor=schedutil heat=ipa ambient=60");
+        let (options, complaints) = parse("pressure=periodic:125 governor=schedutil clocks=keep heat=ipa ambient=60");
         assert!(complaints.is_empty());
+        assert!(!options.clocks);
         assert_eq!(options.pressure, PressureKind::Decay(Nanos::from_millis(125)));
         assert_eq!(options.pressure_name().to_string(), "periodic:125");
         assert_eq!((options.governor, options.heat), (GovernorKind::Schedutil, HeatKind::Ipa));
         assert_eq!(options.ambient, MilliCelsius::from_celsius(60));
-        let (options, complaints) = parse("pressure=250ms pressure=periodic:0 governor=fast heat=hot ambient=warm");
-        assert_eq!((options, complaints.len()), (Options::DEFAULT, 5));
+        let (options, complaints) =
+            parse("pressure=250ms pressure=periodic:0 governor=fast clocks=on heat=hot ambient=warm");
+        assert_eq!((options, complaints.len()), (Options::DEFAULT, 6));
         assert!(complaints[0].contains("periodic:MS"));
     }
 

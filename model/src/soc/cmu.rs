@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn a_broken_pll_locks_no_more() {
         let (mut cmu, mut effects) = (Cmu::with_broken_plls([true, false]), Effects::default());
-        let mut locked = |cmu: &mut Cmu, offset| cmu.read(offset, Size::Word, &at(1_000_000), &mut Effects::default());
+        let locked = |cmu: &mut Cmu, offset| cmu.read(offset, Size::Word, &at(1_000_000), &mut Effects::default());
         assert_eq!(locked(&mut cmu, 0x100).map(|value| value & LOCKED), Ok(LOCKED));
         for base in [0, KFC] {
             write(&mut cmu, &mut effects, 0, base + 0x200, 0x1_0001);

@@ -131,7 +131,7 @@ fn race(race: Race, units: u32, machine: &Machine) -> abi::Result<Race> {
     let race = Race {
         makespan: ends().max().unwrap_or(0),
         mean: ends().sum::<u64>() / race.loops as u64,
-        moves: runs.iter().map(|run| run.moves).sum(),
+        moves: runs.iter().map(|run| run.cost.moves).sum(),
         ..race
     };
     report::lines(&race, start, runs, &drawn, machine);

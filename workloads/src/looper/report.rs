@@ -28,14 +28,11 @@ pub fn lines(race: &Race, start: u64, runs: &[Run], drawn: &Drawn, machine: &Mac
     );
     for (index, run) in runs.iter().enumerate() {
         println!(
-            "TASK bench=looper policy={} n={} task={index} start_ms={} end_ms={} big_ms={} little_ms={} moves={} {}",
+            "TASK bench=looper policy={} n={} task={index} start_ms={} end_ms={} {}",
             race.policy.name(),
             race.loops,
             Decimal::milliseconds(run.start - start),
             Decimal::milliseconds(run.end - start),
-            Decimal::milliseconds(run.big),
-            Decimal::milliseconds(run.little),
-            run.moves,
             run.cost,
         );
     }

@@ -6,5 +6,6 @@ mod chaos;
 mod governing;
 mod lives;
 mod moving;
+mod scaling;
 mod sleeping;
 mod world;

@@ -104,7 +104,8 @@ impl World {
         kernel.options.call_once(|| options);
         kernel.tasks.furnish(Box::leak(Box::<[Task]>::new_uninit_slice(MAX_TASKS)));
         kernel.channels.pages.furnish(Box::leak(Box::<[[u8; PAGE]]>::new_uninit_slice(4)));
-        let machine = desk.facts().machine;
+        let reached = plant.and_then(|plant| plant.begin(options.clocks));
+        let machine = reached.unwrap_or(desk.facts().machine);
         for cpu in 0..machine.cpus.len() {
             kernel.view.set_online(CpuId::new(cpu));
         }

@@ -56,7 +56,7 @@ const TREE_ADDRESS: u32 = 0x4ffe_8000;
 /// U-Boot's own stack, high in memory.
 const STACK: u32 = 0xb7ae_4c10;
 /// Where its shell keeps the words of a command, above its stack.
-const WORDS: u32 = STACK + 0x40 & !3;
+const WORDS: u32 = STACK + 0x40;
 /// U-Boot's translation table, by now anything.
 const OLD_TABLE: u32 = 0xbe9f_0000;
 /// Machine number of the vendor's kernels; with a device tree nobody looks at it.
