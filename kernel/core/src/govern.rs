@@ -350,7 +350,9 @@ impl Kernel {
         let caps = match governance.heat.lock().as_mut() {
             Some(heat) => {
                 let caps = heat.poll(now, &readings[..sensors], &activity, energy);
-                governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
+                if (0..sensors).any(|sensor| heat.sensors().get(sensor).is_some()) {
+                    governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
+                }
                 slow.senses.watch(&readings[..sensors], heat.sensors().is_blind(now), |news| {
                     self.print(format_args!("{news}"))
                 });
