@@ -12,7 +12,7 @@ use std::time::Duration;
 use model::findings::FindingKind;
 use model::load::Image;
 use model::machine::exynos5422::{self, BootLoader, Entry, Faults, Options};
-use model::machine::{Limits, Outcome, Typing};
+use model::machine::{Limits, Outcome, Soc, Typing};
 use model::soc::device::Ending;
 use model::soc::pmu;
 
@@ -25,6 +25,8 @@ struct Run {
     text: String,
     findings: Vec<String>,
     instructions: u64,
+    /// What A15s and A7s ran at in the end.
+    khz: [u32; 2],
 }
 
 impl Run {
@@ -68,6 +70,7 @@ fn run_until(limits: Limits, bootargs: &str, options: Options) -> Run {
         text: String::from_utf8_lossy(&bytes).into_owned(),
         findings: failing.map(|(finding, _)| finding.to_string()).collect(),
         instructions: machine.instructions(),
+        khz: [0, 4].map(|core| machine.bus.platform.khz(core)),
     }
 }
 

@@ -71,7 +71,7 @@ impl Scene {
 pub struct Drawn {
     /// Nanoseconds.
     pub elapsed: u64,
-    /// All clusters, idle included; 0 without a plant.
+    /// All clusters, idle included; 0 without a plant. By the price list: no board has a meter.
     pub microjoules: u64,
     /// Changes of clocks.
     pub changes: u32,
@@ -92,7 +92,7 @@ impl fmt::Display for Drawn {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "time_ms={} energy_mj={} power_mw={} clock_changes={} plans={} temperature_mc={}",
+            "time_ms={} energy_mj={} power_mw={} energy_from=prices clock_changes={} plans={} temperature_mc={}",
             Decimal::milliseconds(self.elapsed),
             Decimal::ratio(self.microjoules, 1_000),
             self.milliwatts(),

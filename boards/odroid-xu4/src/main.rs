@@ -160,6 +160,8 @@ impl Board for OdroidXu4 {
                 self.power.power_off();
             }
             Ending::Reboot => {
+                // The boot loader sets clocks before voltages, and finds what we leave.
+                self.plant.bring_to(plant::HAND_OVER);
                 self.drain();
                 self.power.reset();
             }

@@ -23,13 +23,16 @@ static FACTS: RealFacts = RealFacts {
     latency: facts::SCALING_LATENCY,
 };
 
-static A15_POINTS: [Point; 19] = points(CoreType::Big);
-static A7_POINTS: [Point; 13] = points(CoreType::Little);
+const A15_POINTS: [Point; 19] = points(CoreType::Big);
+const A7_POINTS: [Point; 13] = points(CoreType::Little);
 
 static RAILS: Rails = Rails {
     rails: [rail(&clocks::RAIL_A15), rail(&clocks::RAIL_A7), rail(&clocks::RAIL_INTERCONNECT)],
     spread: clocks::SPREAD.get(),
 };
+
+/// The levels at which the boot loader handed over, and expects to find the chip after a reset.
+pub const HAND_OVER: [usize; 2] = [level_of(&A15_POINTS), level_of(&A7_POINTS)];
 
 const BUS: Rates = Rates { peripheral: facts::PERIPHERAL_HZ, bus: facts::PMIC_BUS_HZ };
 /// The pins of the PMIC's bus, and their function.
@@ -38,6 +41,14 @@ const BUS_FUNCTION: u32 = 3;
 
 const fn rail(facts: &clocks::Rail) -> Rail {
     Rail::new(Buck::number(facts.buck), facts.lowest.get(), facts.highest.get())
+}
+
+const fn level_of(points: &[Point]) -> usize {
+    let mut level = 0;
+    while points[level].speed.kilohertz() != clocks::HAND_OVER.get() {
+        level += 1;
+    }
+    level
 }
 
 /// The operating points of a cluster as the driver takes them.

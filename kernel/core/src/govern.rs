@@ -391,7 +391,9 @@ impl Kernel {
         let Some(heat) = governance.heat.get() else { return };
         let mut heat = heat.lock();
         let caps = heat.poll(now, &readings[..sensors], &activity, energy);
-        governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
+        if (0..sensors).any(|sensor| heat.sensors().get(sensor).is_some()) {
+            governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
+        }
         let blind = heat.sensors().is_blind(now);
         drop(heat);
         slow.senses.watch(&readings[..sensors], blind, |news| self.print(format_args!("{news}")));

@@ -62,10 +62,10 @@ fn the_boot_loader_of_2012_leaves_less_voltage_and_it_works_too() {
     assert_eq!((megahertz(&run), failures(&run)), ((2000, 1400), vec![]));
 }
 
-/// Three polls, each a tenth of a second after the other, must agree before a temperature is believed.
+/// Three polls, each a tenth of a second after the other, must agree before a temperature is believed and acted on.
 const BELIEVED: f64 = 300.0;
 
-fn believed<'a>(run: &'a Run) -> Vec<&'a str> {
+fn believed(run: &Run) -> Vec<&str> {
     run.lines("SOAK").into_iter().filter(|line| number(line, "t_ms") > BELIEVED).collect()
 }
 
@@ -152,6 +152,14 @@ fn a_silent_sensor_is_named_and_the_others_do() {
     run.assert_well("silent");
     assert_eq!(failures(&run), ["HEAT sensor=2 state=silent"]);
     assert!(number(believed(&run)[0], "temperature_mc") > 28_000.0);
+}
+
+/// The boot loader raises clocks before voltages, and finds the chip as we leave it.
+#[test]
+fn a_reset_finds_the_clocks_that_the_boot_loader_left() {
+    let run = run("bench=cyclictest:loops=5 governor=powersave after=reboot", Options::default());
+    assert_eq!((&run.outcome, &run.findings), (&Outcome::Ended(Ending::Reset), &vec![]), "{}", run.text);
+    assert_eq!(run.khz, [800_000; 2]);
 }
 
 #[test]

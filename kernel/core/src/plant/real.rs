@@ -17,7 +17,7 @@ use super::{Plant, Trouble};
 pub trait Clocks: Send {
     /// Makes ready what has to be.
     fn begin(&mut self);
-    /// Leaves the clocks as they are for good.
+    /// Instead of that: leaves the clocks as they are, for good.
     fn keep(&mut self);
     /// Does the next short step towards these levels; false when nothing is left to do, which comes in bounded time.
     fn step(&mut self, wanted: [usize; 2]) -> bool;
@@ -95,6 +95,14 @@ impl<C: Clocks, S: Sensors> RealPlant<C, S> {
         }
     }
 
+    /// Brings the clocks to these levels, in their own numbers, and waits for it, some milliseconds at most: for the end of the system. Whoever
+    /// has the clocks then, a CPU that was stopped perhaps, keeps them.
+    pub fn bring_to(&self, levels: [usize; 2]) {
+        if let Some(mut clocks) = self.clocks.try_lock() {
+            while clocks.step(levels) {}
+        }
+    }
+
     /// Makes known what the clocks came to.
     fn publish(&self, clocks: &C) {
         for core in CoreType::BOTH.map(CoreType::index) {
@@ -143,8 +151,9 @@ impl<C: Clocks, S: Sensors> Plant for RealPlant<C, S> {
     fn begin(&'static self, change: bool) -> Option<&'static Machine> {
         self.sensors.lock().begin();
         let mut clocks = self.clocks.lock();
-        clocks.begin();
-        if !change {
+        if change {
+            clocks.begin();
+        } else {
             clocks.keep();
         }
         let tops = CoreType::BOTH.map(|core| *self.range(core).end());

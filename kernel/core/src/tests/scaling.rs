@@ -29,6 +29,7 @@ struct Gears {
     trouble: Option<Trouble>,
     /// Nothing moves.
     jammed: bool,
+    begun: bool,
 }
 
 struct Handle(Arc<Mutex<Gears>>);
@@ -40,7 +41,9 @@ impl Handle {
 }
 
 impl Clocks for Handle {
-    fn begin(&mut self) {}
+    fn begin(&mut self) {
+        self.with(|gears| gears.begun = true);
+    }
 
     fn keep(&mut self) {
         self.with(|gears| (gears.lowest, gears.highest) = (gears.levels, gears.levels));
@@ -123,6 +126,7 @@ fn kept_clocks_have_one_level_and_nobody_moves_them() {
     let world = World::with_plant("clocks=keep governor=powersave", Some(plant));
     world.pass(300);
     assert_eq!((gears.levels(), capacities(&world)), ([6, 6], [1024, 1024, 661, 661]));
+    assert!(!gears.with(|gears| gears.begun), "nothing was even made ready");
     assert_eq!(
         world.kernel.governance.energy().map(|energy| energy.clusters().each_ref().map(|c| c.levels().len())),
         Some([1, 1])
@@ -140,6 +144,14 @@ fn a_change_goes_on_with_every_tick() {
     let steps = core::iter::repeat_with(|| plant.carry_on()).take_while(|worked| *worked).count();
     assert_eq!((plant.level(CoreType::Big), steps), (0, 18), "the last one finds nothing to do");
     assert!(!plant.carry_on());
+}
+
+#[test]
+fn at_the_end_clocks_go_where_the_board_wants_them() {
+    let (plant, gears) = plant(ALL);
+    let _world = World::with_plant("governor=powersave", Some(plant));
+    plant.bring_to([6, 6]);
+    assert_eq!(gears.levels(), [6, 6]);
 }
 
 #[test]
