@@ -6,8 +6,9 @@
 //! moves only when it is a misfit. The estimate charges the work on a cluster at the cost of the operating point that `schedutil`
 //! would choose for its busiest CPU.
 //!
-//! Kinder than the original in two ways: the flag is computed afresh and never stale, and a misfit moves on the next tick,
-//! without waiting for a balancing interval.
+//! Kinder than the original: the flag is computed afresh and never stale, a misfit moves on the next tick without waiting for a
+//! balancing interval, wake-ups decide one after the other and see each other (on Linux they race: Gondois, LKML 7 Nov 2024), and the time
+//! that tasks wait does not raise the clock (`cpu_util_cfs_boost`, since 6.5, takes `runnable_avg` for a utilisation).
 
 use crate::policy::CpuLoad;
 use crate::{
@@ -35,14 +36,17 @@ pub(crate) fn place(wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Placemen
     }
 }
 
-/// `select_idle_capacity`: an idle CPU that the task fits, else the idle one of greatest capacity, else where it was.
+/// `select_idle_capacity`: where it was if that is idle and it fits, else the next idle CPU that it fits, else the idle one of greatest
+/// capacity, else where it was.
 fn idle_and_fitting(wake: &Wake, task: u32, allowed: CpuMask, cpus: &impl Cpus) -> Placement {
     let idle = allowed & cpus.idle();
     let capacity = |cpu: CpuId| cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
     if idle.contains(wake.previous) && capacity(wake.previous).fits(task) {
         return Placement { cpu: wake.previous, why: Why::Previous };
     }
-    if let Some(cpu) = idle.iter().find(|&cpu| capacity(cpu).fits(task)) {
+    let after = |cpu: &CpuId| cpu.index() > wake.previous.index();
+    let in_turn = idle.iter().filter(after).chain(idle.iter().filter(|cpu| !after(cpu)));
+    if let Some(cpu) = in_turn.into_iter().find(|&cpu| capacity(cpu).fits(task)) {
         return Placement { cpu, why: Why::Fits };
     }
     if let Some(cpu) = idle.iter().max_by_key(|&cpu| (capacity(cpu), CpuMask::of(wake.previous).contains(cpu))) {
@@ -109,17 +113,19 @@ fn candidate(wake: &Wake, task: u32, cpu: CpuId, energy: &Energy, cpus: &impl Cp
     Candidate { cpu, energy: with.saturating_sub(without) }
 }
 
-/// `compute_energy`: the cost of the operating point that the busiest CPU asks for, times all the work.
+/// `compute_energy`: the cost of the operating point that the busiest CPU asks for, times all the work. The task's own work counts in full
+/// wherever it goes (`eenv_task_busy_time`), beside what the CPUs do without it.
 fn cluster_energy(wake: &Wake, cluster: &Cluster, placed: Option<(CpuId, u32)>, cpus: &impl Cpus) -> u64 {
-    let (mut busiest, mut sum) = (0, 0);
+    let (mut busiest, mut sum, mut whole) = (0, 0, 0);
     for cpu in (cluster.cpus & cpus.online()).iter() {
         let task = placed.filter(|(on, _)| *on == cpu).map_or(0, |(_, task)| task);
-        let used = utilisation(wake, cpu, task, cpus);
         let clamp =
             if task > 0 { cpus.load(cpu).clamp.with(cpus.hints(wake.task).clamp) } else { cpus.load(cpu).clamp };
-        busiest = busiest.max(frequency::with_headroom(used, clamp));
-        sum += used;
+        busiest = busiest.max(frequency::with_headroom(utilisation(wake, cpu, task, cpus), clamp));
+        sum += utilisation(wake, cpu, 0, cpus);
+        whole += cpus.capacities().capacity(cpu).get();
     }
+    let sum = (sum + placed.map_or(0, |(_, task)| task)).min(whole);
     let level = cluster.efficient_from(cluster.reaching(Rate::of(busiest)), cluster.top());
     u64::from(cluster.level(level).cost()) * u64::from(sum)
 }

@@ -17,12 +17,13 @@ impl World<'_> {
         let fresh = std::mem::take(&mut task.fresh);
         self.job_began(&mut token, waker);
         let task = &mut token.0;
+        let cradle = if fresh { self.specs[number as usize].cradle } else { CpuMask::ALL };
         let wake = Wake {
             task: task.id,
             previous: task.cpu,
             waker: waker.unwrap_or(task.cpu),
             utilisation: if fresh { task.entity.utilisation() } else { task.entity.utilisation_asleep(time) },
-            affinity: task.affinity,
+            affinity: task.affinity & cradle,
             fresh,
         };
         let verdict = sched::place(self.setup.policy, &wake, self);
