@@ -12,7 +12,8 @@
 
 use crate::policy::CpuLoad;
 use crate::{
-    Cluster, CoreType, CpuId, CpuMask, Cpus, Energy, Placement, Pull, Rate, RunningView, Shift, Wake, Why, frequency,
+    Capacity, Clamp, Cluster, CoreType, CpuId, CpuMask, Cpus, Energy, Placement, Pull, Rate, RunningView, Shift, Wake,
+    Why, frequency,
 };
 
 /// Whether a CPU is used beyond what leaves it room to grow (`cpu_overutilized`).
@@ -32,7 +33,7 @@ pub(crate) fn place(wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Placemen
     let task = wake.utilisation.max(cpus.hints(wake.task).estimate);
     match cpus.energy() {
         Some(energy) if task > 0 && !overutilised(cpus) => cheapest(wake, task, allowed, energy, cpus),
-        _ => idle_and_fitting(wake, task, allowed, cpus),
+        _ => idle_and_fitting(wake, cpus.hints(wake.task).clamp.apply(task), allowed, cpus),
     }
 }
 
@@ -98,11 +99,21 @@ fn utilisation(wake: &Wake, cpu: CpuId, task: u32, cpus: &impl Cpus) -> u32 {
     utilisation.min(cpus.capacities().capacity(cpu).get())
 }
 
-/// The spare capacity of a CPU with the task there; [`None`] if it does not fit.
+/// The bounds of a CPU with the task there. Nobody sleeps on an idle CPU whose bounds would count.
+fn clamp_with(wake: &Wake, cpu: CpuId, cpus: &impl Cpus) -> Clamp {
+    let own = cpus.hints(wake.task).clamp;
+    if cpus.idle().contains(cpu) { own } else { own.with(cpus.load(cpu).clamp) }
+}
+
+/// The spare capacity of a CPU with the task there; [`None`] if it does not fit within the bounds of all who are awake there
+/// (`util_fits_cpu`; that a boost cannot be granted counts as not fitting).
 fn spare(wake: &Wake, task: u32, cpu: CpuId, cpus: &impl Cpus) -> Option<u32> {
     let capacity = cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
     let used = utilisation(wake, cpu, task, cpus);
-    capacity.fits(used).then(|| capacity.get().saturating_sub(used))
+    let clamp = clamp_with(wake, cpu, cpus);
+    let bounded = clamp.max <= capacity.get() && clamp.max < Capacity::FULL.get();
+    let fits = (bounded || capacity.fits(used)) && clamp.min.min(clamp.max) <= capacity.get();
+    fits.then(|| capacity.get().saturating_sub(used))
 }
 
 fn candidate(wake: &Wake, task: u32, cpu: CpuId, energy: &Energy, cpus: &impl Cpus) -> Candidate {
@@ -119,8 +130,7 @@ fn cluster_energy(wake: &Wake, cluster: &Cluster, placed: Option<(CpuId, u32)>, 
     let (mut busiest, mut sum, mut whole) = (0, 0, 0);
     for cpu in (cluster.cpus & cpus.online()).iter() {
         let task = placed.filter(|(on, _)| *on == cpu).map_or(0, |(_, task)| task);
-        let clamp =
-            if task > 0 { cpus.load(cpu).clamp.with(cpus.hints(wake.task).clamp) } else { cpus.load(cpu).clamp };
+        let clamp = if task > 0 { clamp_with(wake, cpu, cpus) } else { cpus.load(cpu).clamp };
         busiest = busiest.max(frequency::with_headroom(utilisation(wake, cpu, task, cpus), clamp));
         sum += utilisation(wake, cpu, 0, cpus);
         whole += cpus.capacities().capacity(cpu).get();

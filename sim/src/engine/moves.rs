@@ -77,7 +77,7 @@ impl World<'_> {
             self.record.event(self.now, to, Traced::Migrate { task: task.id, from, to, why });
         }
         let now = self.time();
-        self.cpu(to).queue.enqueue(token, now, how);
+        self.cpu(to).receive(token, now, how);
     }
 
     /// On the tick: should the running task be somewhere else?
@@ -140,7 +140,7 @@ impl World<'_> {
             return self.hand_over(pull.from, id, pull.why);
         }
         let now = self.time();
-        match self.cpu(pull.from).queue.take_where(now, allowed) {
+        match self.cpu(pull.from).give(now, allowed) {
             Some(token) => {
                 self.send(token, id, Arrival::Moved, pull.why);
                 self.kick(id, self.plant.costs.interrupt);
