@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sched::Nanos;
+use sched::{CpuMask, Nanos};
 
 use crate::heat::{Disturbance, Surroundings};
 use crate::plant::Plant;
@@ -70,6 +70,13 @@ impl Scenario {
     #[must_use]
     pub fn warming_up(mut self, time: Nanos) -> Self {
         self.warm_up = time;
+        self
+    }
+
+    /// All tasks are created on these CPUs, whatever the policy says; from then on it decides.
+    #[must_use]
+    pub fn born_on(mut self, cpus: CpuMask) -> Self {
+        self.tasks.iter_mut().for_each(|task| task.cradle = cpus);
         self
     }
 

@@ -32,6 +32,8 @@ pub struct Setup {
     pub split: bool,
     /// Whether tasks' cycles and instructions are counted.
     pub counters: bool,
+    /// Whether a task is credited with more as soon as it overruns what is known of it.
+    pub hurries: bool,
     /// What the policy believes of speed and power; without it, what is true for the first class of work.
     pub belief: Option<&'static Profile>,
     /// Whether the run is recorded in detail.
@@ -51,13 +53,15 @@ impl Setup {
             pressure,
             split: false,
             counters: true,
+            hurries: true,
             belief: None,
             record: false,
         }
     }
 
     /// The setup that `text` names: a placement policy, then, separated by slashes and in any order, what differs from what
-    /// goes with it: a goal, a governor, `heat:…`, `pressure:…`, `whole` (no task is cut in two), `uncounted`, `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
+    /// goes with it: a goal, a governor, `heat:…`, `pressure:…`, `whole` (no task is cut in two), `uncounted`,
+    /// `unhurried` (no fast ramp), `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
     ///
     /// | policy | goes with it |
     /// |---|---|
@@ -105,6 +109,7 @@ impl Setup {
                     .ok_or_else(|| format!("expected heat:none, step-wise, ipa or look-ahead; found \"{word}\""))?;
             }
             "uncounted" => self.counters = false,
+            "unhurried" => self.hurries = false,
             "belief" => {
                 let known = profile(value);
                 self.belief = Some(known.ok_or_else(|| format!("expected belief:CLASS, of {}", profile_names()))?);
@@ -122,7 +127,7 @@ impl Setup {
             }
             _ => {
                 let governor = GovernorKind::parse(word).ok_or_else(|| {
-                    format!("expected a goal, a governor, whole, uncounted, fixed:BIG:LITTLE or belief:CLASS; found \"{word}\"")
+                    format!("expected a goal, a governor, whole, uncounted, unhurried, fixed:BIG:LITTLE or belief:CLASS; found \"{word}\"")
                 })?;
                 self.clocks = Clocks::Governed(governor);
             }

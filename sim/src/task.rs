@@ -16,6 +16,8 @@ pub struct TaskSpec {
     pub affinity: CpuMask,
     /// Its weight, as a nice level.
     pub nice: i8,
+    /// Where it may be put when it is created, of those.
+    pub cradle: CpuMask,
     /// The number of its class of work.
     pub class: usize,
     /// When it begins to live, in nanoseconds.
@@ -35,6 +37,7 @@ impl TaskSpec {
         Self {
             name: name.to_owned(),
             affinity: CpuMask::ALL,
+            cradle: CpuMask::ALL,
             nice: 0,
             class: 0,
             start: 0,

@@ -1,5 +1,7 @@
 //! Pairs, ramps and messages.
 
+mod common;
+
 use sched::Nanos;
 use sim::{Outcome, Setup, bench, run};
 
@@ -24,22 +26,7 @@ fn a_free_pair_is_as_fast_as_one_on_two_cores() {
 
 #[test]
 fn from_rest_to_the_fastest_core_and_clock_within_20_ms() {
-    // It begins to run for good at one second and a little.
-    let outcome = outcome("rampup", "gear/energy");
-    let begins = 1_000_000_000;
-    let top = outcome
-        .record
-        .levels
-        .iter()
-        .find(|(time, core, level)| *time > begins && *core == sched::CoreType::Big && *level == 18);
-    let already =
-        outcome.record.levels.iter().rfind(|(time, core, _)| *time <= begins && *core == sched::CoreType::Big);
-    let on_big = outcome.record.events.iter().find(|(time, cpu, event)| {
-        *time >= begins && cpu.index() >= 4 && matches!(event, sched::trace::Event::Switch { .. })
-    });
-    let clock = if already.is_some_and(|(.., level)| *level == 18) { begins } else { top.expect("it gets there").0 };
-    let core = on_big.expect("it gets there").0;
-    let milliseconds = (clock.max(core) - begins) as f64 / 1e6;
+    let milliseconds = common::ramp_milliseconds("gear/energy");
     println!("{milliseconds:.1} ms from rest to 2 GHz");
     assert!(milliseconds <= 20.0, "{milliseconds} ms");
 }

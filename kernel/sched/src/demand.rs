@@ -50,6 +50,8 @@ pub struct Demand {
     pub stall: u32,
     /// What is to be reserved beyond `work`, in 1/1024 of it: for jobs that differ from each other.
     pub slack: u32,
+    /// The speed that is due to it while it runs, if the machine has a CPU of that speed; zero for most tasks.
+    pub least: Rate,
     /// When its jobs begin, if that is known.
     pub beat: Option<Beat>,
     /// It never sleeps: it takes what it gets, and as much as it can get.
@@ -60,7 +62,17 @@ impl Demand {
     /// A task that does this much work per time in equal jobs.
     #[must_use]
     pub const fn steady(task: TaskId, work: Rate) -> Self {
-        Self { task, affinity: CpuMask::ALL, work, ratio: 0, stall: 0, slack: 0, beat: None, hungry: false }
+        Self {
+            task,
+            affinity: CpuMask::ALL,
+            work,
+            ratio: 0,
+            stall: 0,
+            slack: 0,
+            least: Rate::ZERO,
+            beat: None,
+            hungry: false,
+        }
     }
 
     /// A task that never sleeps.

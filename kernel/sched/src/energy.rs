@@ -134,6 +134,8 @@ pub struct Cluster {
     pub cpus: CpuMask,
     levels: Vec<Level, MAX_LEVELS>,
     stall: u32,
+    /// A bit for each level.
+    efficient: u32,
 }
 
 impl Cluster {
@@ -145,8 +147,8 @@ impl Cluster {
         let points = profile.points(core).iter().map(scaled);
         let levels = opps.iter().zip(points).zip(idle).map(|((&opp, point), idle)| Level::new(opp, point, idle));
         let levels: Vec<Level, MAX_LEVELS> = levels.take(MAX_LEVELS).collect();
-        let stall = stall_of(&levels);
-        Self { core, cpus, levels, stall }
+        let (stall, efficient) = (stall_of(&levels), efficient(&levels));
+        Self { core, cpus, levels, stall, efficient }
     }
 
     /// The part of the time at the top that no clock shortens, in 1/1024, by these figures; 0 if speed is proportional to the clock.
@@ -192,12 +194,11 @@ impl Cluster {
         self.levels.iter().position(|level| level.opp.frequency >= frequency).unwrap_or(self.top())
     }
 
-    /// Whether no faster level does the same work for less: Linux' `EM_PERF_STATE_INEFFICIENT`, with equal costs counted
-    /// as efficient.
+    /// Whether no faster level does the same work for as little: the contrary of Linux' `EM_PERF_STATE_INEFFICIENT`.
+    #[inline]
     #[must_use]
     pub fn is_efficient(&self, index: usize) -> bool {
-        let cost = self.level(index).cost;
-        self.levels.iter().skip(index + 1).all(|faster| faster.cost >= cost)
+        self.efficient >> index.min(self.top()) & 1 == 1
     }
 
     /// The slowest level from `index` up, and not above `most`, that no faster one undercuts.
@@ -219,6 +220,24 @@ impl Cluster {
         let best = self.levels.iter().enumerate().min_by_key(|(_, level)| cost(level));
         best.map_or(0, |(index, _)| index)
     }
+}
+
+/// The levels that no faster one undercuts or equals, in the integers of `kernel/power/energy_model.c` since 6.9: their rounding spares some
+/// that are as dear as the next.
+fn efficient(levels: &[Level]) -> u32 {
+    let Some(top) = levels.last() else { return 0 };
+    let (capacity, most) = (u64::from(top.speed.capacity().get()), u64::from(top.opp.frequency.get()));
+    let cost = |level: &Level| {
+        let performance = capacity * u64::from(level.opp.frequency.get()) / most.max(1);
+        u64::from(level.busy.get()) * 10 / performance.max(1)
+    };
+    let (mut efficient, mut least) = (0, u64::MAX);
+    for (index, level) in levels.iter().enumerate().rev() {
+        if cost(level) < least {
+            (efficient, least) = (efficient | 1 << index, cost(level));
+        }
+    }
+    efficient
 }
 
 /// Time for each unit of work is a / f + b; b from the first and the last level, as a share of the last one's time.

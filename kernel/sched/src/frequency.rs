@@ -128,7 +128,7 @@ fn by_plan(plan: &Plan, now: Nanos, cluster: &Cluster, cpus: &impl Cpus) -> usiz
     let planned = plan.clock(cluster.core, now);
     // A cluster that the plan has no use for may still have a task that the plan does not know yet.
     let base = planned.unwrap_or_else(|| if works(cluster, cpus) { cluster.critical(1) } else { 0 });
-    base.max(overruns(cluster, cpus))
+    base.max(overruns(cluster, cpus)).max(dues(cluster, cpus))
 }
 
 fn works(cluster: &Cluster, cpus: &impl Cpus) -> bool {
@@ -139,6 +139,12 @@ fn works(cluster: &Cluster, cpus: &impl Cpus) -> bool {
 fn overruns(cluster: &Cluster, cpus: &impl Cpus) -> usize {
     let floor = |cpu: CpuId| cpus.view(cpu).running.map_or(0, |task| cpus.hints(task.task).floor);
     let most = (cluster.cpus & cpus.online()).iter().map(floor).max().unwrap_or(0);
+    if most == 0 { 0 } else { cluster.reaching(Rate::of(most)) }
+}
+
+/// The level for the tasks that are awake and to which a speed is due.
+fn dues(cluster: &Cluster, cpus: &impl Cpus) -> usize {
+    let most = (cluster.cpus & cpus.online()).iter().map(|cpu| cpus.load(cpu).clamp.min).max().unwrap_or(0);
     if most == 0 { 0 } else { cluster.reaching(Rate::of(most)) }
 }
 

@@ -5,7 +5,7 @@
 //! CPU always wins over a busy one. Never is a CPU chosen outside the task's affinity while one inside is online.
 
 use crate::shift::WORTH_A_PULL;
-use crate::{Beside, CapacityTable, Cluster, CpuId, CpuMask, Cpus, Goal, Nanos, Policy, PolicyKind, Rate, TaskId, Why};
+use crate::{Beside, Cluster, CpuId, CpuMask, Cpus, Goal, Nanos, Policy, PolicyKind, Rate, TaskId, Why};
 
 /// A wait of this length is worth a move to a CPU that is idle: a wake-up across CPUs and cold caches.
 const WORTH_AN_IDLE_CPU: Nanos = Nanos::from_micros(50);
@@ -76,7 +76,7 @@ fn short_wait(wake: &Wake, allowed: CpuMask, idle: CpuMask, cpus: &impl Cpus) ->
 }
 
 fn anywhere(kind: PolicyKind, wake: &Wake, allowed: CpuMask, idle: CpuMask, cpus: &impl Cpus) -> Placement {
-    if idle.is_empty() { least_loaded(wake, allowed, cpus) } else { among_idle(kind, wake, idle, cpus.capacities()) }
+    if idle.is_empty() { least_loaded(wake, allowed, cpus) } else { among_idle(kind, wake, idle, cpus) }
 }
 
 /// To its home in the plan. A task that the plan does not know yet, and that is no new one, goes where most time is free
@@ -87,7 +87,8 @@ fn by_plan(goal: Goal, wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Optio
         return Some(Placement { cpu: home.cpu, why: Why::Planned });
     }
     let energy = cpus.energy()?;
-    let task = Rate::of(wake.utilisation.max(cpus.hints(wake.task).estimate));
+    let hints = cpus.hints(wake.task);
+    let task = Rate::of(hints.clamp.apply(wake.utilisation.max(hints.estimate)));
     if wake.fresh || task == Rate::ZERO {
         return None;
     }
@@ -109,7 +110,7 @@ fn beside_waker(wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Option<Place
         Beside::Anywhere => None,
         Beside::Together => {
             let alone = cpus.view(wake.waker).tasks() <= 1;
-            let fits = cpus.capacities().capacity(wake.waker).fits(wake.utilisation);
+            let fits = cpus.capacities().capacity(wake.waker).fits(wanted(wake, cpus));
             let good = alone && fits && allowed.contains(wake.waker);
             good.then_some(Placement { cpu: wake.waker, why: Why::Together })
         }
@@ -123,21 +124,27 @@ fn beside_waker(wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Option<Place
     }
 }
 
+/// What the CPU is to have room for: the utilisation within the bounds that somebody has set.
+fn wanted(wake: &Wake, cpus: &impl Cpus) -> u32 {
+    cpus.hints(wake.task).clamp.apply(wake.utilisation)
+}
+
 /// Chooses among `idle` CPUs, of which there is at least one.
-fn among_idle(kind: PolicyKind, wake: &Wake, idle: CpuMask, capacities: &CapacityTable) -> Placement {
+fn among_idle(kind: PolicyKind, wake: &Wake, idle: CpuMask, cpus: &impl Cpus) -> Placement {
+    let capacities = cpus.capacities();
     let largest = capacities.largest_in(idle).or(idle.first()).unwrap_or(wake.waker);
     let largest = Placement { cpu: largest, why: Why::Idle };
     if wake.fresh {
         // It may turn out to be a loop, and it costs a move to correct a slow start.
         return largest;
     }
-    let previous = capacities.capacity(wake.previous);
-    let good_enough = previous.fits(wake.utilisation) || previous == capacities.capacity(largest.cpu);
+    let (previous, wanted) = (capacities.capacity(wake.previous), wanted(wake, cpus));
+    let good_enough = previous.fits(wanted) || previous == capacities.capacity(largest.cpu);
     if idle.contains(wake.previous) && good_enough {
         return Placement { cpu: wake.previous, why: Why::Previous };
     }
     let frugal = match kind {
-        PolicyKind::Gear => capacities.smallest_fitting(idle, wake.utilisation),
+        PolicyKind::Gear => capacities.smallest_fitting(idle, wanted),
         _ => None,
     };
     frugal.map_or(largest, |cpu| Placement { cpu, why: Why::Fits })

@@ -220,3 +220,16 @@ fn too_much_to_do_is_spread_and_said() {
     assert_eq!(plan.homes().len(), 24);
     assert_eq!((plan.level(CoreType::Big), plan.level(CoreType::Little)), (Some(18), Some(12)));
 }
+
+/// What Linux' energy model would let `schedutil` use on this chip: worked out from `kernel/power/energy_model.c` and the device tree by hand.
+#[test]
+fn linux_skips_the_levels_that_its_integers_call_inefficient() {
+    let energy = energy(&DEVICE_TREE, IdleCost::Ignored);
+    let used = |core: CoreType| -> Vec<u32> {
+        let cluster = energy.cluster(core);
+        let levels = (0..=cluster.top()).filter(|level| cluster.is_efficient(*level));
+        levels.map(|level| cluster.level(level).opp.frequency.get() / 1_000).collect()
+    };
+    assert_eq!(used(CoreType::Big), [500, 600, 700, 800, 1000, 1100, 1200, 1500, 1800, 1900, 2000]);
+    assert_eq!(used(CoreType::Little), [300, 700, 1000, 1300, 1400]);
+}

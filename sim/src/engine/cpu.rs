@@ -1,6 +1,6 @@
 //! One CPU: what runs, and since when.
 
-use sched::{Capacity, CoreType, CpuId, Departure, RunQueue, TaskId};
+use sched::{Arrival, Capacity, Clamp, CoreType, CpuId, Departure, Nanos, RunQueue, TaskId};
 
 use super::{TICK, World};
 use crate::event::Event;
@@ -15,6 +15,8 @@ pub(super) struct Cpu {
     pub core: CoreType,
     pub queue: RunQueue<Token, QUEUE>,
     pub running: Option<Token>,
+    /// The bounds of those who run or wait here.
+    clamps: Vec<(TaskId, Clamp)>,
     /// Until when the running task's work is booked.
     charged: u64,
     /// Tells the plan for the present step from older ones.
@@ -36,6 +38,7 @@ impl Cpu {
             core: plant.core(id),
             queue: RunQueue::new(Capacity::FULL),
             running: None,
+            clamps: Vec::new(),
             charged: 0,
             generation: 0,
             ticking: false,
@@ -46,6 +49,30 @@ impl Cpu {
             last: None,
             busy: false,
         }
+    }
+
+    /// Queues a task.
+    pub fn receive(&mut self, token: Token, now: Nanos, how: Arrival) {
+        self.clamps.push((token.0.id, token.0.signals.clamp));
+        self.queue.enqueue(token, now, how);
+    }
+
+    /// Takes a waiting task to hand it over.
+    pub fn give(&mut self, now: Nanos, wanted: impl Fn(&Token) -> bool) -> Option<Token> {
+        let token = self.queue.take_where(now, wanted)?;
+        self.forget(token.0.id);
+        Some(token)
+    }
+
+    fn forget(&mut self, task: TaskId) {
+        if let Some(position) = self.clamps.iter().position(|(known, _)| *known == task) {
+            self.clamps.swap_remove(position);
+        }
+    }
+
+    /// The bounds of all who run or wait here, the greatest of each.
+    pub fn clamp(&self) -> Clamp {
+        self.clamps.iter().map(|(_, clamp)| *clamp).reduce(Clamp::with).unwrap_or(Clamp::NONE)
     }
 }
 
@@ -243,6 +270,7 @@ impl World<'_> {
         let now = self.time();
         let cpu = self.cpu(id);
         let mut token = cpu.running.take()?;
+        cpu.forget(token.0.id);
         cpu.queue.leave(&mut token.0.entity, now, how);
         cpu.generation += 1;
         cpu.last = None;

@@ -103,7 +103,7 @@ impl World<'_> {
         self.hints[number] = Hints {
             estimate: task.entity.estimate(),
             clamp: signals.clamp,
-            floor: signals.floor(Nanos::new(running), speed),
+            floor: if self.setup.hurries { signals.floor(Nanos::new(running), speed) } else { 0 },
             used: u32::try_from(used).unwrap_or(u32::MAX),
             progress: signals.progress(),
             beside: task.companion.beside(),

@@ -17,12 +17,13 @@ impl World<'_> {
         let fresh = std::mem::take(&mut task.fresh);
         self.job_began(&mut token, waker);
         let task = &mut token.0;
+        let cradle = if fresh { self.specs[number as usize].cradle } else { CpuMask::ALL };
         let wake = Wake {
             task: task.id,
             previous: task.cpu,
             waker: waker.unwrap_or(task.cpu),
             utilisation: if fresh { task.entity.utilisation() } else { task.entity.utilisation_asleep(time) },
-            affinity: task.affinity,
+            affinity: task.affinity & cradle,
             fresh,
         };
         let verdict = sched::place(self.setup.policy, &wake, self);
@@ -76,7 +77,7 @@ impl World<'_> {
             self.record.event(self.now, to, Traced::Migrate { task: task.id, from, to, why });
         }
         let now = self.time();
-        self.cpu(to).queue.enqueue(token, now, how);
+        self.cpu(to).receive(token, now, how);
     }
 
     /// On the tick: should the running task be somewhere else?
@@ -139,7 +140,7 @@ impl World<'_> {
             return self.hand_over(pull.from, id, pull.why);
         }
         let now = self.time();
-        match self.cpu(pull.from).queue.take_where(now, allowed) {
+        match self.cpu(pull.from).give(now, allowed) {
             Some(token) => {
                 self.send(token, id, Arrival::Moved, pull.why);
                 self.kick(id, self.plant.costs.interrupt);

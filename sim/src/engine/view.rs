@@ -1,6 +1,6 @@
 //! What the policy sees.
 
-use sched::{CapacityTable, Clamp, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, Plan, RunningView, TaskId};
+use sched::{CapacityTable, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, Plan, RunningView, TaskId};
 
 use super::World;
 
@@ -40,12 +40,11 @@ impl Cpus for World<'_> {
 
     fn load(&self, cpu: CpuId) -> CpuLoad {
         let cpu = &self.cpus[cpu.index()];
-        let clamp = cpu.running.as_ref().map_or(Clamp::NONE, |task| task.0.signals.clamp);
         CpuLoad {
             utilisation: cpu.queue.utilisation(),
             estimate: cpu.queue.estimate(),
             runnable: cpu.queue.runnable(),
-            clamp,
+            clamp: cpu.clamp(),
             pressure: self.pressure(cpu.core),
         }
     }

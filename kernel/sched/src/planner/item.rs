@@ -52,7 +52,14 @@ impl Item {
                 fixed[core.index()] = top.map_or(0, |level| level.share(Rate::new(stalled)));
             }
         }
-        let places = CoreType::BOTH.map(|core| bins[core.index()].places(demand.affinity));
+        let mut places = CoreType::BOTH.map(|core| bins[core.index()].places(demand.affinity));
+        // Who is due more speed than one kind of core has goes to the other, if it may.
+        let reaches =
+            |core: CoreType| energy.cluster(core).levels().last().is_some_and(|top| top.speed >= demand.least);
+        let fast = CoreType::BOTH.map(|core| if reaches(core) { places[core.index()] } else { 0 });
+        if fast != [0, 0] {
+            places = fast;
+        }
         Self { elastic, fixed, places, demand: 0, old: None }
     }
 
@@ -246,7 +253,8 @@ impl<'a> Items<'a> {
             let first = self.demand(start);
             let alike = |index: &usize| {
                 let demand = self.demand(*index);
-                demand.work.get() * 33 >= first.work.get() * 32 && demand.affinity == first.affinity
+                let equal = demand.affinity == first.affinity && demand.least == first.least;
+                equal && demand.work.get() * 33 >= first.work.get() * 32
             };
             let end = start + (start..self.steady.len()).take_while(alike).count();
             let mut left = (start..end).filter(|index| little.contains(*index)).count();

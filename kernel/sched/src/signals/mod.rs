@@ -189,7 +189,8 @@ impl Signals {
         let (work, slack) = steady.unwrap_or((by_load, 0));
         let work = work.min(Rate::of(self.clamp.max));
         let (ratio, stall) = (self.ratio.correction(), self.ratio.stall());
-        Demand { task, affinity, work, ratio, stall, slack, beat: steady.and(self.rhythm.beat()), hungry }
+        let least = Rate::of(self.clamp.min.min(self.clamp.max));
+        Demand { task, affinity, work, ratio, stall, slack, least, beat: steady.and(self.rhythm.beat()), hungry }
     }
 }
 
