@@ -56,7 +56,7 @@ pub struct Governance {
     looked: [AtomicU32; 2],
     governors: [Mutex<Option<Governor>>; 2],
     slow: Mutex<Slow>,
-    heat: Mutex<Option<Heat>>,
+    heat: Mutex<Heat>,
 }
 
 /// What the slow loop remembers.
@@ -94,7 +94,7 @@ impl Governance {
                 seen: [(0, 0); MAX_CPUS],
                 drawn: Picojoules::ZERO,
             }),
-            heat: Mutex::new(None),
+            heat: Mutex::new(Heat::idle()),
         }
     }
 
@@ -169,7 +169,7 @@ impl Kernel {
         plant.temperatures(&mut readings);
         let hottest = readings.into_iter().flatten().max().unwrap_or_default();
         governance.hottest.store(hottest.get() as u32, Relaxed);
-        *governance.heat.lock() = Some(Heat::new(options.heat, plant.heat(), energy));
+        governance.heat.lock().start(options.heat, plant.heat(), energy);
         let mut slow = governance.slow.lock();
         slow.pressure = Some([const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
         slow.polled = now;
@@ -299,10 +299,10 @@ impl Kernel {
         self.refresh_plan(cpu);
     }
 
-    /// Reads the meters and tells the plant. Returns how many CPUs of each cluster were busy, in 1/1024.
-    fn let_heat_flow(&self, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, elapsed: Nanos) -> [u32; 2] {
+    /// Reads the meters and tells the plant. Returns for how much of the time each CPU was busy, in 1/1024.
+    fn let_heat_flow(&self, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, elapsed: Nanos) -> [u32; MAX_CPUS] {
         let mut drawn = [Picojoules::ZERO; MAX_CPUS];
-        let mut busy = [0; 2];
+        let mut busy = [0; MAX_CPUS];
         for core in CoreType::BOTH {
             let cluster = energy.cluster(core);
             if cluster.cpus.is_empty() {
@@ -311,14 +311,14 @@ impl Kernel {
             for cpu in cluster.cpus.iter() {
                 let before = core::mem::replace(&mut slow.seen[cpu.index()], self.view.meter(cpu));
                 let after = slow.seen[cpu.index()];
-                busy[core.index()] += u64::from(after.0.wrapping_sub(before.0));
+                busy[cpu.index()] = u64::from(after.0.wrapping_sub(before.0));
                 drawn[cpu.index()] = beyond_idle(before, after);
                 slow.drawn += drawn[cpu.index()];
             }
             slow.drawn += cluster.level(self.governance.level(core)).idle.over(elapsed);
         }
         plant.advance(elapsed, &drawn);
-        busy.map(|busy| ((busy << 20) / elapsed.as_nanos().max(1)) as u32)
+        busy.map(|busy| ((busy << 20) / elapsed.as_nanos().max(1)).min(1024) as u32)
     }
 
     /// Reads the sensors and sets what heat allows.
@@ -330,14 +330,10 @@ impl Kernel {
         let mut readings = [None; MAX_SENSORS];
         let sensors = plant.temperatures(&mut readings);
         let activity = Activity { levels: CoreType::BOTH.map(|core| governance.level(core)), busy, scales: true };
-        let caps = match governance.heat.lock().as_mut() {
-            Some(heat) => {
-                let caps = heat.poll(now, &readings[..sensors], &activity, energy);
-                governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
-                caps
-            }
-            None => return,
-        };
+        let mut heat = governance.heat.lock();
+        let caps = heat.poll(now, &readings[..sensors], &activity, energy);
+        governance.hottest.store(heat.hottest(now).get() as u32, Relaxed);
+        drop(heat);
         governance.parked.store(caps.parked.bits(), Relaxed);
         for core in CoreType::BOTH {
             let top = caps.top[core.index()].min(energy.cluster(core).top());

@@ -3,7 +3,9 @@
 //! The plant is the same network as the controllers' facts, integrated here on its own in floating point; what differs is said in
 //! each test: the air, the fan, the power of the work, the sensors.
 
-use sched::{Activity, Caps, CoreType, CpuMask, Energy, Heat, HeatKind, IdleCost, MilliCelsius, Nanos, Profile};
+use sched::{
+    Activity, Caps, CoreType, CpuMask, Energy, Heat, HeatKind, IdleCost, MAX_CPUS, MilliCelsius, Nanos, Profile,
+};
 use soc::exynos5422::{self, CACHE_RESIDENT, DEVICE_TREE, HASH, HEAT};
 
 const POLL: f64 = 0.1;
@@ -58,25 +60,52 @@ struct Run<'a> {
     changes: u32,
     speed: f64,
     caps: Option<Caps>,
+    /// The share of its time that a CPU of each cluster works; and whether there is a clock.
+    busy: [f64; 2],
+    scales: bool,
 }
 
 impl<'a> Run<'a> {
     fn new(kind: HeatKind, policy: &'a Energy, truth: &'a Energy, plant: Plant) -> Self {
         let levels = CoreType::BOTH.map(|core| truth.cluster(core).top());
         let heat = Heat::new(kind, &HEAT, policy);
-        Self { policy, truth, plant, heat, levels, polls: 0, peak: 0.0, changes: 0, speed: 0.0, caps: None }
+        Self {
+            policy,
+            truth,
+            plant,
+            heat,
+            levels,
+            polls: 0,
+            peak: 0.0,
+            changes: 0,
+            speed: 0.0,
+            caps: None,
+            busy: [1.0; 2],
+            scales: true,
+        }
     }
 
     fn power(&self, core: CoreType, level: usize) -> f64 {
         let level = self.truth.cluster(core).level(level);
-        (f64::from(level.busy.get()) * 4.0 + f64::from(level.idle.get())) / 1e6
+        (f64::from(level.busy.get()) * self.working(core) + f64::from(level.idle.get())) / 1e6
+    }
+
+    /// CPUs of a cluster that work, on average.
+    fn working(&self, core: CoreType) -> f64 {
+        let parked = self.caps.map_or(CpuMask::EMPTY, |caps| caps.parked);
+        (self.truth.cluster(core).cpus & !parked).len() as f64 * self.busy[core.index()]
     }
 
     fn poll_with(&mut self, readings: &[Option<MilliCelsius>]) {
-        let activity = Activity { levels: self.levels, busy: [4096; 2], scales: true };
+        let mut busy = [0; MAX_CPUS];
+        for core in CoreType::BOTH {
+            let cpus = self.truth.cluster(core).cpus;
+            cpus.iter().for_each(|cpu| busy[cpu.index()] = (self.working(core) / cpus.len() as f64 * 1024.0) as u32);
+        }
+        let activity = Activity { levels: self.levels, busy, scales: self.scales };
         let now = Nanos::from_millis(self.polls * 100 + 100);
         let caps = self.heat.poll(now, readings, &activity, self.policy);
-        for (level, cap) in self.levels.iter_mut().zip(caps.top) {
+        for (level, cap) in self.levels.iter_mut().zip(caps.top).filter(|_| self.scales) {
             self.changes += u32::from(*level != cap);
             *level = cap;
         }
@@ -268,16 +297,19 @@ fn no_cap_rises_with_the_temperature() {
 fn without_clocks_the_big_cores_are_parked() {
     let truth = energy(&HASH);
     for kind in [HeatKind::None, HeatKind::StepWise, HeatKind::Ipa, HeatKind::LookAhead] {
-        let mut heat = Heat::new(kind, &HEAT, &truth);
-        let activity = Activity { levels: [18, 12], busy: [4096; 2], scales: false };
-        let mut poll = |polls: core::ops::Range<u64>, degrees: i32| {
-            let step = |poll| heat.poll(Nanos::from_millis(poll * 100), &readings([degrees; 4]), &activity, &truth);
-            polls.map(step).last().expect("polled")
-        };
-        assert_eq!(poll(0..20, 84).parked, CpuMask::EMPTY);
-        let hot = poll(20..40, 86);
-        assert_eq!((hot.parked.len(), hot.critical), (4, false), "{kind}");
-        assert_eq!(poll(40..140, 70).parked, CpuMask::EMPTY, "{kind}: all come back");
+        let mut run = Run::new(kind, &truth, &truth, Plant::new(25.0, 0));
+        run.scales = false;
+        let mut most = 0;
+        for _ in 0..3000 {
+            run.run(1);
+            let caps = run.caps.expect("polled");
+            most = most.max(caps.parked.len());
+            assert!(!caps.critical, "{kind}");
+        }
+        assert!(most > 0 && run.peak < 95.0, "{kind}: {most} parked, {:.1} degrees", run.peak);
+        (run.plant.fan, run.busy) = (3, [0.1; 2]);
+        run.run(300);
+        assert_eq!(run.caps.expect("polled").parked, CpuMask::EMPTY, "{kind}: all come back");
     }
 }
 
