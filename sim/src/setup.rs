@@ -30,6 +30,8 @@ pub struct Setup {
     pub pressure: PressureKind,
     /// Whether a plan may give a task part of its time on one CPU and the rest on the next.
     pub split: bool,
+    /// Whether placement is told how hot each core is.
+    pub rotates: bool,
     /// Whether tasks' cycles and instructions are counted.
     pub counters: bool,
     /// What the policy believes of speed and power; without it, what is true for the first class of work.
@@ -50,6 +52,7 @@ impl Setup {
             heat,
             pressure,
             split: false,
+            rotates: true,
             counters: true,
             belief: None,
             record: false,
@@ -57,7 +60,7 @@ impl Setup {
     }
 
     /// The setup that `text` names: a placement policy, then, separated by slashes and in any order, what differs from what
-    /// goes with it: a goal, a governor, `heat:…`, `pressure:…`, `split`, `uncounted`, `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
+    /// goes with it: a goal, a governor, `heat:…`, `pressure:…`, `split`, `uncounted`, `still` (placement ignores how hot each core is), `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
     ///
     /// | policy | goes with it |
     /// |---|---|
@@ -102,6 +105,7 @@ impl Setup {
                     .ok_or_else(|| format!("expected heat:none, step-wise, ipa or look-ahead; found \"{word}\""))?;
             }
             "uncounted" => self.counters = false,
+            "still" => self.rotates = false,
             "belief" => {
                 let known = profile(value);
                 self.belief = Some(known.ok_or_else(|| format!("expected belief:CLASS, of {}", profile_names()))?);

@@ -11,7 +11,7 @@
 //! and each governor have a lock that is tried, never waited for: who does not get it leaves the work to the holder. The policy
 //! reads what was published ([`crate::view`]) and, lock-free, the copy of the plan that its own CPU keeps.
 
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 
 use abi::types::{self, MAX_CPUS, MAX_TASKS};
 use heapless::Vec;
@@ -19,8 +19,8 @@ use sched::demand::MAX_PLANNED;
 use sched::heat::MAX_SENSORS;
 use sched::planner::Limits;
 use sched::{
-    Activity, Capacity, CoreType, CpuMask, Demand, Departure, Energy, Goal, Govern, Governor, GovernorKind, Heat,
-    MilliCelsius, Nanos, Picojoules, Plan, Policy, PolicyKind, Pressure, PressureKind, pressure,
+    Activity, Capacity, CoreType, CpuId, CpuMask, Demand, Departure, Energy, Goal, Govern, Governor, GovernorKind,
+    Heat, MilliCelsius, Nanos, Picojoules, Plan, Policy, PolicyKind, Pressure, PressureKind, pressure,
 };
 use spin::{Mutex, Once};
 
@@ -44,6 +44,8 @@ pub struct Governance {
     levels: [AtomicU32; 2],
     caps: [AtomicU32; 2],
     pressure: [AtomicU32; 2],
+    /// How far each CPU is below the limit of heat, in thousandths of a degree; 0 as long as nothing is known.
+    rooms: [AtomicI32; MAX_CPUS],
     parked: AtomicU32,
     /// Counts the plans.
     version: AtomicU32,
@@ -79,6 +81,7 @@ impl Governance {
             levels: [const { AtomicU32::new(0) }; 2],
             caps: [const { AtomicU32::new(0) }; 2],
             pressure: [const { AtomicU32::new(0) }; 2],
+            rooms: [const { AtomicI32::new(0) }; MAX_CPUS],
             parked: AtomicU32::new(0),
             version: AtomicU32::new(0),
             hottest: AtomicU32::new(0),
@@ -107,6 +110,12 @@ impl Governance {
     /// The capacity that heat takes from a CPU of this kind, as the policy is to see it.
     pub fn pressure(&self, core: CoreType) -> u32 {
         self.pressure[core.index()].load(Relaxed)
+    }
+
+    /// How far a CPU is below the limit of heat.
+    pub fn room(&self, cpu: CpuId) -> Option<MilliCelsius> {
+        let room = self.rooms[cpu.index()].load(Relaxed);
+        (room != 0).then_some(MilliCelsius::new(room))
     }
 
     /// The CPUs that must rest.
@@ -333,6 +342,10 @@ impl Kernel {
         let mut heat = governance.heat.lock();
         let caps = heat.poll(now, &readings[..sensors], &activity, energy);
         governance.hottest.store(heat.hottest(now).get() as u32, Relaxed);
+        for cpu in energy.cluster(CoreType::Big).cpus.iter() {
+            let room = heat.room(cpu, energy).map_or(0, |room| if room.get() == 0 { 1 } else { room.get() });
+            governance.rooms[cpu.index()].store(room, Relaxed);
+        }
         drop(heat);
         governance.parked.store(caps.parked.bits(), Relaxed);
         for core in CoreType::BOTH {

@@ -3,7 +3,9 @@
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use abi::types::MAX_CPUS;
-use sched::{CapacityTable, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, Plan, RunQueue, TaskId};
+use sched::{
+    CapacityTable, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, MilliCelsius, Plan, RunQueue, TaskId,
+};
 use spin::Once;
 
 use crate::govern::Governance;
@@ -222,6 +224,10 @@ impl Cpus for Eyes<'_> {
             pressure: self.governance.pressure(self.capacities.core_type(cpu)),
             ..CpuLoad::default()
         }
+    }
+
+    fn room(&self, cpu: CpuId) -> Option<MilliCelsius> {
+        self.governance.room(cpu)
     }
 
     fn hints(&self, task: TaskId) -> Hints {

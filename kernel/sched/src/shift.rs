@@ -88,7 +88,7 @@ pub fn on_tick(
     let misfit = below_top && !capacity.fits(hints.clamp.apply(running.utilisation.max(hints.floor)));
     let rotates = below_top && policy.goal == Goal::Makespan;
     if !misfit && !rotates && queued == 0 {
-        return None;
+        return crate::heat::cooler::cooler(me, now, running, cpus);
     }
     let place = Place { me, now, capacity, running, queued, elsewhere: (running.affinity & cpus.online()).without(me) };
     place

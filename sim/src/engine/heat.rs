@@ -131,6 +131,10 @@ impl World<'_> {
             let now = self.time();
             self.pressures[core.index()].set(now, lost);
         }
+        if self.setup.rotates {
+            let room = |cpu| warmth.control.room(CpuId::new(cpu), &self.energy);
+            self.rooms = (0..self.cpus.len()).map(room).collect();
+        }
         self.park_cpus(caps.parked);
         CoreType::BOTH.into_iter().for_each(|core| self.drive(core));
     }

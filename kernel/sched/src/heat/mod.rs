@@ -6,6 +6,7 @@
 //! a clock to turn down, or when that does not help, big CPUs are parked one by one; at the critical temperature
 //! the answer says so.
 
+pub(crate) mod cooler;
 mod ipa;
 mod look_ahead;
 mod model;
@@ -25,7 +26,7 @@ use model::Span;
 use observer::Observer;
 use step_wise::StepWise;
 
-use crate::{CoreType, CpuMask, Energy, MAX_CPUS, Microwatts, MilliCelsius, Nanos};
+use crate::{CoreType, CpuId, CpuMask, Energy, MAX_CPUS, Microwatts, MilliCelsius, Nanos};
 
 /// The controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,6 +228,19 @@ impl Heat {
             _ => self.observer.temperature(*node),
         });
         known.max().unwrap_or_default()
+    }
+
+    /// How far the sensor of a CPU is below the limit; [`None`] where there is none or nothing is known yet.
+    #[must_use]
+    pub fn room(&self, cpu: CpuId, energy: &Energy) -> Option<MilliCelsius> {
+        let facts = self.facts?;
+        let cpus = energy.cluster(CoreType::Big).cpus;
+        let rank = cpus.iter().position(|big| big == cpu)?;
+        // A machine with fewer big cores than the chip: each stands for several of them.
+        let each = (facts.network.big.len() / cpus.len()).max(1);
+        let node = facts.network.big.get(rank * each)?;
+        let temperature = self.observer.temperature(*node).filter(|_| facts.network.sensors.contains(node))?;
+        Some(MilliCelsius::new(facts.limit.get() - temperature.get()))
     }
 
     /// The last resort, which needs no clock.

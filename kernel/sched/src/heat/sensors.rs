@@ -204,3 +204,94 @@ pub(super) fn middle(values: impl Iterator<Item = Option<i32>>) -> Option<i32> {
     sorted.sort_unstable();
     sorted.get(sorted.len().saturating_sub(1) / 2).copied()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Four sensors that have shown 60 degrees for a second, all expected to do so.
+    struct Bench {
+        sensors: Sensors,
+        polls: u64,
+    }
+
+    impl Bench {
+        fn new() -> Self {
+            let mut bench = Self { sensors: Sensors::new(), polls: 0 };
+            (0..10).for_each(|_| bench.poll([60; 4]));
+            bench
+        }
+
+        fn poll(&mut self, celsius: [i32; 4]) {
+            self.polls += 1;
+            let readings = celsius.map(|celsius| Some(MilliCelsius::from_celsius(celsius)));
+            self.sensors
+                .take(Nanos::from_millis(100 * self.polls), &readings, |_| Some(MilliCelsius::from_celsius(60)));
+        }
+
+        fn heard(&self, index: usize) -> Option<i32> {
+            self.sensors.heard(index).map(|reading| reading.get() / 1_000)
+        }
+    }
+
+    #[test]
+    fn a_jump_is_believed_after_three_polls_if_it_is_not_far_from_what_is_expected() {
+        let mut bench = Bench::new();
+        for poll in 1..=3 {
+            bench.poll([60, 60, 69, 60]);
+            assert_eq!(bench.heard(2), (poll == 3).then_some(69), "poll {poll}");
+        }
+        for _ in 0..50 {
+            bench.poll([60, 60, 90, 60]);
+            assert_eq!(bench.heard(2), None, "no core gets 30 K hotter than the others at once");
+        }
+    }
+
+    /// The clock may have stood still, or the machine: what all show is true.
+    #[test]
+    fn a_jump_of_all_is_believed_after_three_polls() {
+        let mut bench = Bench::new();
+        for poll in 1..=3 {
+            bench.poll([100, 101, 99, 100]);
+            assert_eq!(bench.heard(0), (poll == 3).then_some(100), "poll {poll}");
+        }
+    }
+
+    /// As fast as 2.7 W can heat a core, and more: each reading is believed at once.
+    #[test]
+    fn a_ramp_is_believed_at_each_step() {
+        let mut bench = Bench::new();
+        for celsius in (62..=120).step_by(2) {
+            bench.poll([60, 60, celsius, 60]);
+            assert_eq!(bench.heard(2), Some(celsius));
+        }
+    }
+
+    #[test]
+    fn one_that_stands_still_while_others_move_is_not_believed_until_it_moves() {
+        let mut bench = Bench::new();
+        for celsius in 61..=70 {
+            bench.poll([celsius, 60, celsius, celsius]);
+        }
+        assert_eq!((bench.heard(0), bench.heard(1)), (Some(70), None));
+        // And back: it is still the same reading.
+        for celsius in (60..70).rev() {
+            bench.poll([celsius, 60, celsius, celsius]);
+        }
+        assert_eq!(bench.heard(1), None);
+        (0..12).for_each(|poll| bench.poll([60, 61 + poll % 2, 60, 60]));
+        assert!(bench.heard(1).is_some(), "it lives");
+    }
+
+    #[test]
+    fn who_babbles_is_believed_again_after_a_second_of_sense() {
+        let mut bench = Bench::new();
+        for reading in [255, 0, -70, 200, 30, 126, 99, 0] {
+            bench.poll([60, reading, 60, 60]);
+        }
+        for poll in 0..12 {
+            bench.poll([60, 61, 60, 60]);
+            assert_eq!(bench.heard(1).is_some(), poll >= 9, "poll {poll}");
+        }
+    }
+}
