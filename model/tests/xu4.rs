@@ -2,6 +2,9 @@
 //!
 //! `cargo xtask test --ring model` builds the image and says where it is.
 
+#[path = "xu4/climate.rs"]
+mod climate;
+
 use std::env;
 use std::fs;
 use std::time::Duration;
@@ -87,6 +90,13 @@ fn and_by_go_without_boot_arguments() {
     let run = run_until(Limits { model: 400_000_000, host: PATIENCE }, "", entered(Entry::Go));
     assert_eq!(run.findings, Vec::<String>::new(), "{}", run.text);
     assert_eq!(run.cpus("online"), 8, "{}", run.text);
+}
+
+#[test]
+fn and_by_go_with_arguments() {
+    let run = run("bench=selftest policy=pull", entered(Entry::Go));
+    run.assert_well("go");
+    assert!(run.lines("BOOT")[0].contains(" policy=pull "), "{}", run.text);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 //! The facts are those of crate `soc`; how they are integrated is this module's own. The controllers of the policy have
 //! a predictor of their own in integers, so that agreement between the two says something.
 
-use sched::MilliCelsius;
 use sched::heat::Network;
+use sched::{CoreType, MilliCelsius};
 use soc::exynos5422::heat::FAN_TRIPS;
 
 use crate::random::Random;
@@ -48,6 +48,8 @@ pub enum Disturbance {
     Ambient(f64),
     /// The fan runs at this level from now on.
     Fan(usize),
+    /// Somebody else allows a kind of core no more than this operating point from now on.
+    Cap(CoreType, usize),
     /// A sensor shows this from now on, whatever is true.
     Shows(usize, f64),
     /// A sensor shows from now on what it has shown last.
@@ -86,6 +88,8 @@ pub(crate) struct Body {
     noise: f64,
     health: Vec<Health>,
     shown: Vec<f64>,
+    /// What others than the policy allow: big, LITTLE.
+    pub caps: [usize; 2],
 }
 
 /// Seconds of one step of integration: a hundredth of the fastest time constant of the network.
@@ -114,6 +118,7 @@ impl Body {
             noise: surroundings.noise,
             health: vec![Health::Well; network.sensors.len()],
             shown: vec![surroundings.ambient; network.sensors.len()],
+            caps: [usize::MAX; 2],
         }
     }
 
@@ -121,6 +126,7 @@ impl Body {
         match disturbance {
             Disturbance::Ambient(degrees) => self.ambient = degrees,
             Disturbance::Fan(level) => (self.fan, self.automatic) = (level.min(self.network.fan.len() - 1), false),
+            Disturbance::Cap(core, level) => self.caps[core.index()] = level,
             Disturbance::Shows(sensor, degrees) => self.health[sensor] = Health::Shows(degrees),
             Disturbance::Stuck(sensor) => self.health[sensor] = Health::Shows(self.shown[sensor]),
             Disturbance::Babbles(sensor) => self.health[sensor] = Health::Babbles,

@@ -60,7 +60,8 @@ impl Setup {
     }
 
     /// The setup that `text` names: a placement policy, then, separated by slashes and in any order, what differs from what
-    /// goes with it: a goal, a governor, `heat:…`, `pressure:…`, `split`, `uncounted`, `still` (placement ignores how hot each core is), `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
+    /// goes with it: a goal, a governor, `heat:…`, `pressure:…`, `whole` (no task is cut in two), `still` (placement ignores how hot
+    /// each core is), `uncounted`, `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
     ///
     /// | policy | goes with it |
     /// |---|---|
@@ -83,7 +84,10 @@ impl Setup {
                 setup = setup.governed(GovernorKind::Schedutil);
                 setup.belief = Some(&exynos5422::DEVICE_TREE);
             }
-            (PolicyKind::Gear, Goal::Energy) => setup = setup.governed(GovernorKind::Planner),
+            (PolicyKind::Gear, Goal::Energy) => {
+                setup = setup.governed(GovernorKind::Planner);
+                setup.split = true;
+            }
             _ => {}
         }
         for word in rest.into_iter().filter(|word| Goal::parse(word).is_none()) {
@@ -95,7 +99,7 @@ impl Setup {
     fn apply(&mut self, word: &str) -> Result<(), String> {
         let (key, value) = word.split_once(':').unwrap_or((word, ""));
         match key {
-            "split" => self.split = true,
+            "whole" => self.split = false,
             "pressure" => {
                 self.pressure = PressureKind::parse(value)
                     .ok_or_else(|| format!("expected pressure:none, instant, pelt or a time; found \"{word}\""))?;
@@ -123,7 +127,7 @@ impl Setup {
             }
             _ => {
                 let governor = GovernorKind::parse(word).ok_or_else(|| {
-                    format!("expected a goal, a governor, split, uncounted, fixed:BIG:LITTLE or belief:CLASS; found \"{word}\"")
+                    format!("expected a goal, a governor, whole, uncounted, fixed:BIG:LITTLE or belief:CLASS; found \"{word}\"")
                 })?;
                 self.clocks = Clocks::Governed(governor);
             }
@@ -216,7 +220,8 @@ mod tests {
         let eas = Setup::parse("eas").expect("known");
         assert_eq!(eas.clocks, Clocks::Governed(GovernorKind::Schedutil));
         assert_eq!(eas.belief.map(|profile| profile.name), Some("device-tree"));
-        let ours = Setup::parse("gear/energy/split").expect("known");
+        assert!(!Setup::parse("gear/energy/whole").expect("known").split);
+        let ours = Setup::parse("gear/energy").expect("known");
         assert!(ours.split && ours.plans() && ours.clocks == Clocks::Governed(GovernorKind::Planner));
         assert_eq!(Setup::parse("gear/makespan").expect("known").policy.goal, Goal::Makespan);
         assert_eq!(Setup::parse("pull/fixed:800:1400").expect("known").clocks, Clocks::Fixed([6, 12]));

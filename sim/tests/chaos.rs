@@ -14,7 +14,7 @@ const POLICIES: [&str; 9] = [
     "gear",
     "gear/makespan",
     "gear/energy",
-    "gear/energy/split/heat:look-ahead",
+    "gear/energy/whole/heat:look-ahead",
     "eas/heat:step-wise/pressure:250ms",
 ];
 

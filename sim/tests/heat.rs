@@ -113,15 +113,18 @@ fn garbage_from_a_sensor_changes_nothing() {
     }
 }
 
+/// What is wrong with a sensor of that number.
+type Sickness = fn(usize) -> Disturbance;
+
 /// With no sensor left the machine goes as slow as it can; if all stand still, that shows only when they should have moved.
 #[test]
 fn without_any_sensor_it_is_careful() {
-    let sick = |make: fn(usize) -> Disturbance| {
+    let sick = |make: Sickness| {
         let mut scenario = soak(8, "hash", 240).warming_up(Nanos::from_millis(30_000));
         scenario.disturbances = (0..4).map(|sensor| (Nanos::from_millis(30_000), make(sensor))).collect();
         with(&scenario, "look-ahead")
     };
-    let cases: [(&str, f64, fn(usize) -> Disturbance); 4] = [
+    let cases: [(&str, f64, Sickness); 4] = [
         ("silent", LIMIT, Disturbance::Silent),
         ("babbling", LIMIT, Disturbance::Babbles),
         ("250 °C", LIMIT, |sensor| Disturbance::Shows(sensor, 250.0)),

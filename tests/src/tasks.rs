@@ -77,7 +77,7 @@ pub fn exhaustion() -> Verdict {
             *size += 1u32;
         }
         DOOR.open();
-        for task in tasks.into_iter().flatten() {
+        for task in tasks.iter().flatten() {
             expect_end(End::Exited(0), task.join()?)?;
         }
         expect("the last task refused as exhausted", refusal == Some(Error::Exhausted))?;

@@ -1,15 +1,15 @@
-//! The first task: runs what the boot arguments name, then ends the system.
+//! The first task: runs what the boot arguments name, then ends the system or asks at the console.
 
 use abi::task::{End, Entry, exit, spawn};
 use abi::types::MAX_BOOT_ARGUMENTS;
 use abi::{println, system};
 
 use crate::machine::Machine;
-use crate::request::{Request, bench_value, requests};
+use crate::request::{Request, requests};
 use crate::tally::TALLY;
 use crate::{
-    aobench, chain, cyclictest, dhrystone, hackbench, looper, micro, mixed, pair, periodic, pingpong, rampup, schbench,
-    soak,
+    aobench, chain, cyclictest, dhrystone, hackbench, looper, micro, mixed, order, pair, periodic, pingpong, rampup,
+    schbench, shell, soak,
 };
 
 /// How a benchmark ended.
@@ -49,11 +49,25 @@ pub fn init(_argument: usize) {
     run(None)
 }
 
-/// The first task of an image; `self_test` is the program behind `bench=selftest`, which counts its tests in
-/// [`TALLY`](crate::tally::TALLY) by itself and whose argument is the number of its request ([`request_of`]). Ends the system: with exit code 0 when nothing failed, 1 otherwise.
-pub fn run(self_test: Option<Entry>) -> ! {
+/// The program behind `bench=selftest`, where the image has it. It counts its tests in [`TALLY`](crate::tally::TALLY) by itself;
+/// its argument is the number of its request ([`request_of`]).
+pub type Programs = Option<Entry>;
+
+/// The first task of an image. Ends the system, with exit code 0 when nothing failed and 1 otherwise, unless `after=shell`.
+pub fn run(self_test: Programs) -> ! {
+    run_ordered(self_test);
+    let (passed, failed) = (TALLY.passed(), TALLY.failed());
+    println!("DONE {passed} passed, {failed} failed");
+    if Machine::read().0.shell != 0 {
+        shell::run(self_test);
+    }
+    system::shutdown(u32::from(failed > 0))
+}
+
+/// Runs what is asked for.
+pub fn run_ordered(self_test: Programs) {
     let mut buffer = [0; MAX_BOOT_ARGUMENTS];
-    for (index, request) in requests(bench_value(boot_arguments(&mut buffer)), EVERY).enumerate() {
+    for (index, request) in requests(order::current(&mut buffer), EVERY).enumerate() {
         let well = match request.name {
             SELF_TEST => match self_test {
                 Some(program) => run_in_task(program, index),
@@ -72,16 +86,6 @@ pub fn run(self_test: Option<Entry>) -> ! {
             TALLY.count(false);
         }
     }
-    let (passed, failed) = (TALLY.passed(), TALLY.failed());
-    println!("DONE {passed} passed, {failed} failed");
-    system::shutdown(u32::from(failed > 0))
-}
-
-fn boot_arguments(buffer: &mut [u8]) -> &str {
-    system::boot_arguments(buffer).unwrap_or_else(|error| {
-        println!("boot arguments: unreadable ({error:?}), defaults used");
-        ""
-    })
 }
 
 /// Runs a program to its end in a task of its own, so that its fault is not ours. False when it did not end by itself.
@@ -99,9 +103,9 @@ fn run_in_task(program: Entry, argument: usize) -> bool {
     }
 }
 
-/// The request of this number, read anew from the boot arguments: a task is started with one word only.
+/// The request of this number, read anew: a task is started with one word only.
 pub fn request_of(index: usize, buffer: &mut [u8; MAX_BOOT_ARGUMENTS]) -> Option<Request<'_>> {
-    requests(bench_value(boot_arguments(buffer)), EVERY).nth(index)
+    requests(order::current(buffer), EVERY).nth(index)
 }
 
 /// The task of one benchmark.

@@ -1,7 +1,7 @@
 //! The programs that run on the kernel, unprivileged.
 //!
 //! [`init`] is the first task of a system without a self-test; [`run`] is the same for one that has it. Both read the boot
-//! argument `bench=`, run what it names, each benchmark in a task of its own, and end the system. A benchmark that dies of a
+//! argument `bench=`, run what it names, each benchmark in a task of its own, and end the system, or with `after=shell` do what is typed. A benchmark that dies of a
 //! fault is counted as failed and the next one runs.
 //!
 //! What a benchmark prints is a table for people and machine lines for scripts (`BENCH`, `TASK`), with the unit in the name of
@@ -14,6 +14,7 @@
 pub mod aobench;
 pub mod bound;
 pub mod chain;
+mod cost;
 pub mod cyclictest;
 pub mod decimal;
 pub mod dhrystone;
@@ -24,6 +25,7 @@ pub mod looper;
 pub mod machine;
 pub mod micro;
 pub mod mixed;
+pub mod order;
 pub mod pair;
 pub mod periodic;
 pub mod pingpong;
@@ -31,6 +33,7 @@ pub mod rampup;
 pub mod request;
 pub mod scene;
 pub mod schbench;
+pub mod shell;
 pub mod soak;
 pub mod spread;
 pub mod tally;

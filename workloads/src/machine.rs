@@ -3,14 +3,17 @@
 use abi::system;
 use abi::types::{Goal, Governor, MAX_CPUS, Plant, Policy, SystemInfo};
 
+use crate::order;
+
 /// The kernel's description of the machine, with the questions that benchmarks ask.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine(pub SystemInfo);
 
 impl Machine {
-    /// Asks the kernel.
+    /// Asks the kernel, and whether somebody chose the policy since boot.
     pub fn read() -> Machine {
-        Machine(system::info().expect("the kernel can always write to a live variable of its caller"))
+        let info = system::info().expect("the kernel can always write to a live variable of its caller");
+        Machine(SystemInfo { policy_chosen: info.policy_chosen | u32::from(order::policy_chosen()), ..info })
     }
 
     /// CPUs that are online.

@@ -44,11 +44,8 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
         let text = format!("{} runs in QEMU and has no card; try `cargo xtask image odroid-xu4`", options.board);
         return Err(Failure::Usage(text).into());
     }
-    check(&options.bootargs)?;
-    let way = setup::arm_target(workspace)?;
-    let images = image::build(workspace, way, &[options.board])?;
     let folder = options.out.clone().unwrap_or_else(|| workspace.target().join("card").join(options.board.name()));
-    let card = Card::new(&Image::open(&images[0])?, &options.bootargs);
+    let card = Card::build(workspace, &options.bootargs)?;
     card.write(&folder).with_context(|| format!("writing to {}", folder.display()))?;
     for (name, bytes) in &card.files {
         println!("{:>9} bytes  {}", bytes.len(), folder.join(name).display());
@@ -69,11 +66,23 @@ fn check(bootargs: &str) -> Result<()> {
 }
 
 /// The files, by name.
-struct Card {
-    files: Vec<(&'static str, Vec<u8>)>,
+pub struct Card {
+    pub files: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl Card {
+    /// Builds the image and makes its files, which pass `bootargs`.
+    ///
+    /// # Errors
+    ///
+    /// If the boot arguments cannot be passed, or the image does not build.
+    pub fn build(workspace: &Workspace, bootargs: &str) -> Result<Self> {
+        check(bootargs)?;
+        let way = setup::arm_target(workspace)?;
+        let images = image::build(workspace, way, &[Board::OdroidXu4])?;
+        Ok(Self::new(&Image::open(&images[0])?, bootargs))
+    }
+
     fn new(kernel: &Image, bootargs: &str) -> Self {
         let data = kernel.flat();
         // The linker script puts the first instruction first.

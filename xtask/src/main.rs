@@ -7,16 +7,22 @@ mod apt;
 mod bench;
 mod board;
 mod card;
+mod console;
 mod failure;
+mod flash;
 mod image;
 mod model;
 mod process;
+mod report;
 mod run;
 mod rust;
+mod screen;
+mod serial;
 mod setup;
 mod sim;
 mod tally;
 mod test;
+mod trace;
 mod uimage;
 mod way;
 mod workspace;
@@ -43,19 +49,22 @@ enum Verb {
     Test(test::Options),
     /// Compare policies on a physical model of the chip: a table, and with --out figures, pictures and traces
     Sim(sim::Options),
-    /// Simulate everything that docs/results.md tells of, and write it anew
-    Bench {
-        /// Only print these sections of it: looper, mixed, periodic, busy, hackbench, pair, chain, heat, pressure
-        sections: Vec<String>,
-    },
+    /// Run the benchmark set in the simulator, which makes docs/results.md, or on a board, and report it
+    Bench(bench::Options),
     /// Build the image of a board and say where it is
     Build {
-        /// vexpress-a15 (4 cores), qemu-virt (8 cores) or odroid-xu4
-        #[arg(default_value = "vexpress-a15")]
+        /// odroid-xu4, vexpress-a15 or qemu-virt
+        #[arg(default_value = "odroid-xu4")]
         board: Board,
     },
     /// Write what goes on a board's card: uImage, boot scripts, README with the exact commands
     Image(card::Options),
+    /// Put the image onto a card that already starts the board; refuses disks that are in use
+    Flash(flash::Options),
+    /// A serial terminal for a board: 115200 baud, events go to a trace file instead of the screen
+    Console(console::Options),
+    /// Turn the events of a run with trace=on into a trace for ui.perfetto.dev
+    Trace(trace::Options),
     /// Install what is missing, after saying what; run and test call this themselves
     Setup {
         /// Change nothing; exit with 3 if something is missing
@@ -73,9 +82,12 @@ fn main() -> ExitCode {
         Verb::Run(options) => run::run(&workspace, &options),
         Verb::Test(options) => test::run(&workspace, &options),
         Verb::Sim(options) => sim::run(&workspace, &options),
-        Verb::Bench { sections } => bench::run(&workspace, &sections),
+        Verb::Bench(options) => bench::run(&workspace, &options),
         Verb::Build { board } => build(&workspace, board),
         Verb::Image(options) => card::run(&workspace, &options),
+        Verb::Flash(options) => flash::run(&workspace, &options),
+        Verb::Console(options) => console::run(&workspace, &options),
+        Verb::Trace(options) => trace::run(&options),
         Verb::Setup { check: true } => setup::check(&workspace),
         Verb::Setup { check: false } => setup::install(&workspace),
         Verb::Ci => test::run(&workspace, &test::Options::default()),

@@ -1,7 +1,7 @@
 //! Running the real board's image on the model of its chip.
 
 use std::fs;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,6 +19,8 @@ use model::machine::{Limits, Machine, Outcome, Typing};
 
 /// Where a flat binary goes; ELFs and uImages say it themselves.
 const LOAD_ADDRESS: u32 = 0x4200_0000;
+/// A run has an end, as long as the boot arguments do not ask for the shell that a board would have.
+const UNLESS_SAID: &str = "after=halt";
 /// A kernel may look at the register that no firmware of this chip sets, in order to say so.
 const ALLOWED: [FindingKind; 1] = [FindingKind::CounterFrequency];
 /// Exit code of a run in which the guest was content and the hardware would not have been.
@@ -48,19 +50,29 @@ pub struct Options {
     missing: Vec<u32>,
 }
 
-/// Runs the image at `path`; the exit code is the guest's, or 1 if something was found.
+/// Runs the image at `path` and shows its output, which `hear` gets too; the exit code is the guest's, or 1 if something was found.
 ///
 /// # Errors
 ///
 /// If the image cannot be read or does not fit.
-pub fn run(path: &Path, bootargs: &str, limit: Duration, options: &Options) -> Result<ExitCode> {
+pub fn run(
+    path: &Path,
+    bootargs: &str,
+    limit: Duration,
+    options: &Options,
+    hear: &mut dyn FnMut(&[u8]),
+) -> Result<ExitCode> {
+    let mut show = |bytes: &[u8]| {
+        show(bytes);
+        hear(bytes);
+    };
     let bytes = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
     let image = Image::any(&bytes, LOAD_ADDRESS)?;
     let mut faults = exynos5422::Faults::default();
     faults.cores.missing = options.missing.iter().fold(0, |mask, core| mask | 1 << core);
     let board = exynos5422::Options {
         entry: options.entry,
-        bootargs: bootargs.to_owned(),
+        bootargs: format!("{UNLESS_SAID} {bootargs}"),
         allowed: options.allow.iter().copied().chain(ALLOWED).collect(),
         faults,
         trace: options.trace,
@@ -73,7 +85,7 @@ pub fn run(path: &Path, bootargs: &str, limit: Duration, options: &Options) -> R
     let begun = Instant::now();
     let limits = Limits { host: limit, ..Limits::default() };
     let outcome = match options.gdb {
-        Some(port) => debug(&mut machine, port, path)?,
+        Some(port) => debug(&mut machine, port, path, &mut show)?,
         None => machine.run(&limits, &mut typing(), &mut show),
     };
     let took = begun.elapsed().as_secs_f64();
@@ -90,10 +102,15 @@ pub fn run(path: &Path, bootargs: &str, limit: Duration, options: &Options) -> R
     Ok(ExitCode::from(if code == 0 && found { FOUND } else { code }))
 }
 
-fn debug(machine: &mut Machine<exynos5422::Chip>, port: u16, image: &Path) -> Result<Outcome> {
+fn debug(
+    machine: &mut Machine<exynos5422::Chip>,
+    port: u16,
+    image: &Path,
+    show: &mut dyn FnMut(&[u8]),
+) -> Result<Outcome> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| format!("port {port}"))?;
     eprintln!("Waiting: gdb-multiarch {} -ex \"target remote :{port}\"", image.display());
-    Ok(gdb::serve(machine, &listener, &mut show)?)
+    Ok(gdb::serve(machine, &listener, show)?)
 }
 
 /// What leaves the UART is shown as it comes; a reader who went away is no reason to stop.
@@ -102,11 +119,8 @@ fn show(bytes: &[u8]) {
     let _ = out.write_all(bytes).and_then(|()| out.flush());
 }
 
-/// The keyboard, if somebody sits there.
+/// The keyboard, or what another program types.
 fn typing() -> Typing {
-    if !io::stdin().is_terminal() {
-        return Typing::nothing();
-    }
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut byte = [0];

@@ -1,5 +1,6 @@
 //! `run`: builds an image, starts it and shows its UART.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -8,15 +9,23 @@ use clap::Args;
 use qemu::{Clock, Ending, Machine, Start};
 
 use crate::board::Board;
+use crate::failure::Failure;
+use crate::serial::{self, Serial};
 use crate::workspace::Workspace;
 use crate::{image, model, setup};
+
+/// The exit code of coreutils' `timeout`, and of this verb, for a machine that did not end in time.
+const TIMED_OUT: u8 = 124;
 
 /// What `run` takes.
 #[derive(Args)]
 pub struct Options {
-    /// vexpress-a15 (4 cores) or qemu-virt (8 cores) in QEMU, or odroid-xu4 (8 cores) on the model of its chip
-    #[arg(default_value = "vexpress-a15")]
+    /// odroid-xu4 (8 cores) on the model of its chip, or vexpress-a15 (4 cores) or qemu-virt (8 cores) in QEMU
+    #[arg(default_value = "odroid-xu4")]
     board: Board,
+    /// odroid-xu4: a real board on this serial line instead of the model; its card says what it starts
+    #[arg(long, value_name = "DEV", conflicts_with = "bootargs")]
+    tty: Option<PathBuf>,
     /// What the kernel reads at boot, for example "policy=pull bench=looper:n=4,work=200ms"
     #[arg(long, value_name = "K=V ...", default_value = "", hide_default_value = true)]
     bootargs: String,
@@ -54,17 +63,58 @@ impl From<Count> for Clock {
 ///
 /// If something is missing, the image does not build or QEMU does not start.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
+    match (options.board, &options.tty) {
+        (Board::Emulated(machine), Some(_)) => {
+            Err(Failure::Usage(format!("--tty is for odroid-xu4; {machine} is no board that has a serial line")).into())
+        }
+        (Board::OdroidXu4, Some(tty)) => watch(workspace, tty, options.timeout),
+        (_, None) => start(workspace, options, &mut |_| ()),
+    }
+}
+
+/// Runs `board` with `bootargs` and nothing else out of the ordinary; `hear` gets the output as well.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn once(
+    workspace: &Workspace,
+    board: Board,
+    bootargs: &str,
+    timeout: u64,
+    hear: &mut dyn FnMut(&[u8]),
+) -> Result<ExitCode> {
+    let model = model::Options::default();
+    let options = Options { board, tty: None, bootargs: bootargs.to_owned(), timeout, clock: None, model };
+    start(workspace, &options, hear)
+}
+
+fn start(workspace: &Workspace, options: &Options, hear: &mut dyn FnMut(&[u8])) -> Result<ExitCode> {
     match options.board {
-        Board::Emulated(machine) => emulate(workspace, machine, options),
+        Board::Emulated(machine) => emulate(workspace, machine, options, hear),
         Board::OdroidXu4 => {
             let way = setup::arm_target(workspace)?;
             let images = image::build(workspace, way, &[options.board])?;
-            model::run(&images[0], &options.bootargs, Duration::from_secs(options.timeout), &options.model)
+            let limit = Duration::from_secs(options.timeout);
+            model::run(&images[0], &options.bootargs, limit, &options.model, hear)
         }
     }
 }
 
-fn emulate(workspace: &Workspace, board: Machine, options: &Options) -> Result<ExitCode> {
+/// Watches a real board, which somebody else starts.
+fn watch(workspace: &Workspace, tty: &Path, seconds: u64) -> Result<ExitCode> {
+    let mut serial = Serial::open(tty, serial::BAUD, None, workspace.target().join("board.trace.json"))?;
+    eprintln!("{} at {} baud: now switch the board on, with the card in it.", tty.display(), serial::BAUD);
+    match serial::watch(&mut serial, Duration::from_secs(seconds))? {
+        Some(said) => Ok(ExitCode::from(said.code())),
+        None => {
+            eprintln!("The board did not come to its end within {seconds} s; --timeout allows more");
+            Ok(ExitCode::from(TIMED_OUT))
+        }
+    }
+}
+
+fn emulate(workspace: &Workspace, board: Machine, options: &Options, hear: &mut dyn FnMut(&[u8])) -> Result<ExitCode> {
     let version = setup::emulator()?;
     let way = setup::arm_target(workspace)?;
     let images = image::build(workspace, way, &[Board::Emulated(board)])?;
@@ -80,7 +130,11 @@ fn emulate(workspace: &Workspace, board: Machine, options: &Options) -> Result<E
         limit: Duration::from_secs(options.timeout),
         ..Start::new(board, &images[0])
     };
-    let outcome = start.run(|line| println!("{line}"))?;
+    let outcome = start.run(|line| {
+        println!("{line}");
+        hear(line.as_bytes());
+        hear(b"\n");
+    })?;
     eprint!("{}", outcome.complaints);
     let took = outcome.took.as_secs_f32();
     match outcome.ending {

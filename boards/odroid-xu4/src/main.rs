@@ -1,7 +1,7 @@
 //! Hardkernel's Odroid XU4 with Samsung's Exynos5422: what there is, claimed and handed to the kernel.
 //!
 //! U-Boot starts the image on the first Cortex-A7, in HYP mode with firmware of 2014 and later, in SVC mode before. With
-//! `bootm` it passes a device tree, whose `/chosen/bootargs` are the boot arguments; with `go` it passes nothing.
+//! `bootm` it passes a device tree, whose `/chosen/bootargs` are the boot arguments; with `go` the words behind the address.
 //!
 //! Three things differ from every other board: the generic timers stand still until the multi-core timer's counter is
 //! started; nobody notes their frequency; and a core must open its cluster's port of the interconnect before it may use
@@ -12,6 +12,7 @@
 #![expect(unsafe_code, reason = "claims the devices")]
 
 mod coherency;
+mod plant;
 
 use arch::boot::Handover;
 use arch::once::TakeOnce;
@@ -42,24 +43,26 @@ struct OdroidXu4 {
     power: PowerManagement,
     mailbox: Mailbox,
     host: Semihosting,
+    plant: &'static plant::Plant,
     boot_arguments: &'static str,
 }
 
 struct Console(Uart);
 
 static FACTS: Facts = Facts {
-    // Nobody changes the clocks yet.
-    machine: &facts::hand_over::MACHINE,
+    machine: &facts::LOOPER_MACHINE,
     console_interrupt: facts::UART_INTERRUPT,
     timer_hz: facts::TIMER_HZ,
     timer_hz_is_noted: false,
     emulates_pace: false,
+    interactive: true,
 };
 
 /// Time for a core from its power or reset to our code; nobody published how long it takes.
 const ENTRY_NS: u64 = 20_000_000;
 
 static BOARD: TakeOnce<Option<OdroidXu4>> = TakeOnce::new(None);
+static PLANT: TakeOnce<Option<plant::Plant>> = TakeOnce::new(None);
 
 fn main(irqs: IrqsOff, handover: Handover) -> ! {
     let tree = handover.device_tree().and_then(|bytes| Fdt::new(bytes).ok());
@@ -77,13 +80,18 @@ fn main(irqs: IrqsOff, handover: Handover) -> ! {
     // If that fails, the kernel finds that time stands still, and says so.
     let _lost = timer.start();
     power.prepare();
+    // SAFETY: mapped by `boot!`, and claimed nowhere else.
+    let plant = PLANT.take().expect("main runs once").insert(unsafe { plant::claim() });
     let board = BOARD.take().expect("main runs once").insert(OdroidXu4 {
         console: Console(uart),
+        plant,
         power,
         mailbox,
         // SAFETY: the kernel's SVC entry answers calls that nobody catches.
         host: unsafe { Semihosting::claim() },
-        boot_arguments: tree.and_then(|tree| tree.find_node("/chosen")?.property("bootargs")?.as_str()).unwrap_or(""),
+        boot_arguments: tree
+            .and_then(|tree| tree.find_node("/chosen")?.property("bootargs")?.as_str())
+            .unwrap_or(handover.arguments),
     });
     board.mailbox.send_cores_to(smp::secondary_entry());
     kernel::start(irqs, board, tests::first)
@@ -110,6 +118,10 @@ impl Board for OdroidXu4 {
 
     fn console(&self) -> &dyn kernel::Console {
         &self.console
+    }
+
+    fn plant(&self) -> Option<&'static dyn kernel::Plant> {
+        Some(self.plant)
     }
 
     fn boot_arguments(&self) -> &str {

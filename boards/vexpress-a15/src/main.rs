@@ -41,6 +41,7 @@ static FACTS: Facts = Facts {
     timer_hz: facts::TIMER_HZ,
     timer_hz_is_noted: true,
     emulates_pace: true,
+    interactive: false,
 };
 
 /// The chip that the machine stands for: the ratio of its cores is that of the looper.

@@ -41,6 +41,12 @@ pub fn shutdown(code: u32) -> ! {
     crate::task::exit(code)
 }
 
+/// Ends the system by a warm reset, whatever `after=` says.
+pub fn reboot() -> ! {
+    trap(Call::Shutdown, 0, 1, 0, 0);
+    crate::task::exit(0)
+}
+
 /// Asks the kernel to do something that only a test wants.
 pub fn diagnose(diagnosis: Diagnosis, argument: u32) -> Result<()> {
     Error::decode(trap(Call::Diagnose, diagnosis as u32, argument, 0, 0).0).map(|_| ())

@@ -16,6 +16,8 @@
 #[cfg(not(target_os = "none"))]
 extern crate std;
 
+#[cfg(any(test, target_os = "none"))]
+mod arguments;
 mod common;
 pub mod context;
 pub mod entry;

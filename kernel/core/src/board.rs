@@ -60,6 +60,8 @@ pub struct Facts {
     pub timer_hz_is_noted: bool,
     /// Whether the CPUs are all alike and the kernel has to emulate unequal ones by idle injection.
     pub emulates_pace: bool,
+    /// Whether somebody is expected at the console, so that the shell comes at the end unless `after=` says something else.
+    pub interactive: bool,
 }
 
 /// A board: facts chosen, devices claimed.

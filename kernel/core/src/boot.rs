@@ -12,8 +12,9 @@ use sched::{Arrival, CapacityTable, CpuId, CpuMask, Machine, Nanos};
 use crate::board::{Board, StartError};
 use crate::cpu::Opening;
 use crate::kernel::{Kernel, now};
-use crate::options::Options;
+use crate::options::{After, Options};
 use crate::pace::{Grid, Pace};
+use crate::pages::{Fresh, PAGES};
 use crate::task::Task;
 use crate::{death, policy};
 
@@ -29,10 +30,14 @@ pub(crate) static KERNEL: Kernel = Kernel::new();
 /// Room for its task blocks.
 static TASKS: TakeOnce<[MaybeUninit<Task>; MAX_TASKS]> = TakeOnce::new([const { MaybeUninit::uninit() }; MAX_TASKS]);
 
+/// Its pages for messages.
+static PAGE_ROOM: TakeOnce<[Fresh; PAGES]> = TakeOnce::new([const { MaybeUninit::uninit() }; PAGES]);
+
 /// Boots the system on the CPU that the loader started, with `first` as its first task. The board has claimed its devices.
 pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     KERNEL.board.call_once(|| board);
     let tasks = TASKS.take().expect("the kernel is started once");
+    let pages = PAGE_ROOM.take().expect("the kernel is started once");
     arch::entry::install(&KERNEL);
     arch::gic::init_distributor(irqs);
     arch::gic::init_interface(irqs);
@@ -41,6 +46,7 @@ pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     assert!(arch::time::counter_moves(), "the generic counter stands still");
     KERNEL.check_timer(irqs);
     KERNEL.tasks.furnish(tasks);
+    KERNEL.channels.pages.furnish(pages);
     KERNEL.print_boot_line();
     KERNEL.view.set_online(CpuId::new(irqs.cpu()));
     let arrivals = KERNEL.start_others(irqs);
@@ -66,8 +72,8 @@ pub fn start_secondary(irqs: IrqsOff) -> ! {
 impl Kernel {
     /// Parses the boot arguments; a line for each word that makes no sense.
     fn set_options(&self) {
-        let arguments = self.board().boot_arguments();
-        let options = Options::parse(arguments, |complaint| self.print(format_args!("{complaint}")));
+        let (defaults, arguments) = (Options::of(self.board().facts()), self.board().boot_arguments());
+        let options = Options::parse(defaults, arguments, |complaint| self.print(format_args!("{complaint}")));
         self.policy.set(options.policy);
         self.options.call_once(|| options);
     }
@@ -138,11 +144,15 @@ impl Kernel {
 
     /// Fixes the capacities of the CPUs that came, reports all CPUs, makes the first task and lets everyone go.
     fn open_doors(&'static self, irqs: IrqsOff, arrivals: Arrivals, first: Entry) {
-        let machine = self.board().facts().machine;
+        let reached = self.plant().and_then(|plant| plant.begin(self.options().clocks));
+        let machine = reached.unwrap_or(self.board().facts().machine);
         let online = self.view.online();
         let capacities = CapacityTable::new(machine, online);
         self.report_cpus(machine, &capacities, arrivals);
         self.start_governing(now());
+        if reached.is_some() {
+            self.tell_clocks();
+        }
         self.view.set_capacities(capacities);
         self.open(irqs);
         self.cpus.with(irqs, |cpu| {
@@ -219,6 +229,7 @@ impl Kernel {
         info.plant = self.plant_number();
         info.governor = policy::governor_number(self.options().governor);
         info.policy_chosen = u32::from(self.options().policy_chosen);
+        info.shell = u32::from(self.options().after == After::Shell);
         info
     }
 }

@@ -76,7 +76,7 @@ impl Kernel {
                 self.policy.set(policy::from_numbers(a, b).ok_or(Error::BadArgument)?);
                 done(0)
             }
-            Call::Shutdown => self.shut_down(irqs, cpu, a),
+            Call::Shutdown => self.shut_down(irqs, cpu, a, b == 1),
             Call::Diagnose => self.diagnose(Diagnosis::from_number(a).ok_or(Error::BadArgument)?, b).map(Some),
             Call::Climate => records::write_climate(a, &self.climate(now)).map(|()| Some(0)),
             Call::Panicked => self.kill_panicked(cpu, a, b, now),

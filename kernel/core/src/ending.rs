@@ -19,13 +19,14 @@ use crate::options::After;
 const DUMP_TIME: Nanos = Nanos::from_millis(2_000);
 
 impl Kernel {
-    pub(crate) fn shut_down(&'static self, irqs: IrqsOff, cpu: &mut Cpu, code: u32) -> Outcome {
+    /// Ends the system as the boot arguments say, or by a reset if `reboots`.
+    pub(crate) fn shut_down(&'static self, irqs: IrqsOff, cpu: &mut Cpu, code: u32, reboots: bool) -> Outcome {
         if self.options().trace {
             self.dump_all_traces(irqs, cpu);
         }
         self.board().end(match self.options().after {
-            After::Halt => Ending::Halt(code),
-            After::Reboot => Ending::Reboot,
+            After::Halt | After::Shell if !reboots => Ending::Halt(code),
+            After::Halt | After::Shell | After::Reboot => Ending::Reboot,
         })
     }
 

@@ -27,9 +27,10 @@ use spin::{Mutex, Once};
 use crate::board::Ending;
 use crate::cpu::Cpu;
 use crate::kernel::{Kernel, count};
-use crate::learned::Meter;
+use crate::meter::Meter;
 use crate::pace::Pace;
 use crate::plant::Plant;
+use crate::senses::Senses;
 use crate::view::Eyes;
 
 /// Between two rounds of the slow loop.
@@ -40,7 +41,7 @@ pub const TOO_HOT: u32 = 103;
 /// What the clocks of the system are and may be.
 pub struct Governance {
     energy: Once<Energy>,
-    /// Operating point asked for and, since the clocks of a plant follow at once, in force; by [`CoreType::index`].
+    /// Operating point in force, by [`CoreType::index`].
     levels: [AtomicU32; 2],
     caps: [AtomicU32; 2],
     pressure: [AtomicU32; 2],
@@ -56,7 +57,7 @@ pub struct Governance {
     due: AtomicU32,
     /// When each governor has looked last, in the same units.
     looked: [AtomicU32; 2],
-    governors: [Mutex<Option<Governor>>; 2],
+    governors: [Once<Mutex<Governor>>; 2],
     slow: Mutex<Slow>,
     heat: Mutex<Heat>,
 }
@@ -65,12 +66,14 @@ pub struct Governance {
 struct Slow {
     govern: Govern,
     demands: Vec<Demand, MAX_PLANNED>,
-    pressure: Option<[Pressure; 2]>,
+    pressure: Once<[Pressure; 2]>,
     polled: Nanos,
     /// The meters of all CPUs at the last poll.
     seen: [(u32, u32); MAX_CPUS],
     /// All energy since boot.
     drawn: Picojoules,
+    /// Which sensors answer.
+    senses: Senses,
 }
 
 impl Governance {
@@ -88,14 +91,15 @@ impl Governance {
             changes: [const { AtomicU32::new(0) }; 2],
             due: AtomicU32::new(0),
             looked: [const { AtomicU32::new(0) }; 2],
-            governors: [const { Mutex::new(None) }; 2],
+            governors: [const { Once::new() }; 2],
             slow: Mutex::new(Slow {
                 govern: Govern::new(),
                 demands: Vec::new(),
-                pressure: None,
+                pressure: Once::new(),
                 polled: Nanos::ZERO,
                 seen: [(0, 0); MAX_CPUS],
                 drawn: Picojoules::ZERO,
+                senses: Senses::new(),
             }),
             heat: Mutex::new(Heat::idle()),
         }
@@ -141,7 +145,7 @@ impl Default for Governance {
 
 impl Kernel {
     /// The plant, where it can have an effect: emulated clocks need emulated pace.
-    fn plant(&self) -> Option<&'static dyn Plant> {
+    pub(crate) fn plant(&self) -> Option<&'static dyn Plant> {
         let board = self.board();
         let useless = board.facts().emulates_pace && !self.options().pace;
         board.plant().filter(|_| !useless)
@@ -170,44 +174,73 @@ impl Kernel {
         let energy = governance.energy.call_once(|| plant.energy(self.view.online()));
         for core in CoreType::BOTH {
             let top = energy.cluster(core).top();
-            governance.levels[core.index()].store(top as u32, Relaxed);
             governance.caps[core.index()].store(top as u32, Relaxed);
             plant.set_level(core, top);
+            governance.levels[core.index()].store(plant.level(core) as u32, Relaxed);
         }
         let mut readings = [None; MAX_SENSORS];
         plant.temperatures(&mut readings);
         let hottest = readings.into_iter().flatten().max().unwrap_or_default();
         governance.hottest.store(hottest.get() as u32, Relaxed);
+        self.tell_troubles(plant);
         governance.heat.lock().start(options.heat, plant.heat(), energy);
         let mut slow = governance.slow.lock();
-        slow.pressure = Some([const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
+        slow.pressure
+            .call_once(|| [const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
         slow.polled = now;
     }
 
     /// Gives a CPU its meter, before it runs its first task.
     pub(crate) fn install_meter(&'static self, cpu: &mut Cpu) {
-        if let Some(energy) = self.governance.energy() {
-            cpu.meter = Meter::new(energy, self.view.capacities().core_type(cpu.id));
-        }
+        let (core, counting) =
+            (self.view.capacities().core_type(cpu.id), arch::cpu::counts_instructions(cpu.id.index()));
+        cpu.meter = match self.governance.energy() {
+            Some(energy) => Meter::new(energy, core, counting),
+            None => Meter::fixed(core, self.view.capacities().capacity(cpu.id), counting),
+        };
+    }
+
+    /// The speed of a LITTLE core against a big one, both at their tops, for average work: in 1/1024.
+    pub(crate) fn listed_ratio(&self) -> u32 {
+        let [big, little] = match self.governance.energy() {
+            Some(energy) => CoreType::BOTH.map(|core| {
+                let cluster = energy.cluster(core);
+                if cluster.cpus.is_empty() { 0 } else { cluster.level(cluster.top()).speed.get() }
+            }),
+            None => {
+                let capacities = self.view.capacities();
+                let of = |core| capacities.largest_in(capacities.mask_of(core));
+                CoreType::BOTH.map(|core| of(core).map_or(0, |cpu| capacities.capacity(cpu).get()))
+            }
+        };
+        (little << 10).checked_div(big).unwrap_or(0)
     }
 
     /// Everything that is to be done about clocks on the tick of a CPU that has just been accounted.
     pub(crate) fn govern(&'static self, cpu: &mut Cpu, now: Nanos) {
-        let core = cpu.meter.core();
-        let Some(energy) = cpu.meter.energy() else { return };
-        let busy = energy.cluster(core).cpus & self.view.online() & !self.view.idle();
-        cpu.meter.sharing = busy.len() as u32;
-        cpu.meter.learns = self.plans();
-        let Cpu { current, meter, .. } = cpu;
-        if let Some(task) = current {
-            meter.end_stint(&mut task.learned);
-            task.publish_insight(now, Some(meter), meter.learns);
+        if cpu.meter.is_on() {
+            self.learn(cpu, now);
         }
+        let Some(energy) = cpu.meter.energy() else { return };
         self.publish_meter(cpu);
         self.look(cpu, energy, now);
         self.follow_clock(cpu);
         if self.governance.parked().contains(cpu.id) {
             self.evacuate(cpu, now);
+        }
+    }
+
+    /// Takes in what the running task has run.
+    fn learn(&'static self, cpu: &mut Cpu, now: Nanos) {
+        let Cpu { current, meter, .. } = cpu;
+        if let Some(energy) = meter.energy() {
+            let busy = energy.cluster(meter.core()).cpus & self.view.online() & !self.view.idle();
+            meter.sharing = busy.len() as u32;
+            meter.learns = self.plans();
+        }
+        if let Some(task) = current {
+            meter.end_stint(&mut task.learned);
+            task.publish_insight(now, Some(meter), meter.learns);
         }
     }
 
@@ -227,6 +260,9 @@ impl Kernel {
 
     /// The slow loop if it is due, and the governor of this cluster.
     fn look(&'static self, cpu: &mut Cpu, energy: &'static Energy, now: Nanos) {
+        if let Some(plant) = self.plant().filter(|plant| plant.carry_on()) {
+            self.heed(plant);
+        }
         if coarse(now) >= self.governance.due.load(Relaxed) {
             self.slow_loop(cpu, energy, now);
         }
@@ -271,21 +307,30 @@ impl Kernel {
         if governance.looked[core.index()].swap(coarse(now), Relaxed) == coarse(now) && level <= cap {
             return;
         }
-        let Some(mut governor) = governance.governors[core.index()].try_lock() else { return };
         let kind = effective(self.options().governor, self.policy());
-        let latency = self.plant().map_or(Nanos::ZERO, Plant::latency);
-        if governor.as_ref().is_none_or(|governor| governor.kind() != kind) {
-            *governor = Some(Governor::new(kind, latency, level));
+        let new = || Governor::new(kind, self.plant().map_or(Nanos::ZERO, Plant::latency), level);
+        let governor = governance.governors[core.index()].call_once(|| Mutex::new(new()));
+        let Some(mut governor) = governor.try_lock() else { return };
+        if governor.kind() != kind {
+            *governor = new();
         }
         let eyes = self.eyes(cpu, CpuMask::ALL);
-        let wanted = governor.as_mut().and_then(|governor| governor.update(now, energy.cluster(core), &eyes, cap));
-        if let Some(level) = wanted {
-            governance.levels[core.index()].store(level as u32, Relaxed);
-            count(&governance.changes[core.index()]);
-            if let Some(plant) = self.plant() {
-                plant.set_level(core, level);
+        let wanted = governor.update(now, energy.cluster(core), &eyes, cap);
+        if let (Some(level), Some(plant)) = (wanted, self.plant()) {
+            plant.set_level(core, level);
+            self.heed(plant);
+        }
+    }
+
+    /// Takes note of what a plant has come to: operating points in force, and what has failed.
+    fn heed(&self, plant: &dyn Plant) {
+        for core in CoreType::BOTH {
+            let level = plant.level(core) as u32;
+            if self.governance.levels[core.index()].swap(level, Relaxed) != level {
+                count(&self.governance.changes[core.index()]);
             }
         }
+        self.tell_troubles(plant);
     }
 
     /// One round: heat every 100 ms, pressure, the plan.
@@ -296,7 +341,7 @@ impl Kernel {
         if now.saturating_sub(slow.polled) >= plant.heat().poll {
             self.poll_heat(&mut slow, plant, energy, now);
         }
-        if let Some(pressures) = &mut slow.pressure {
+        if let Some(pressures) = slow.pressure.get_mut() {
             for (pressure, published) in pressures.iter_mut().zip(&governance.pressure) {
                 published.store(pressure.value(now), Relaxed);
             }
@@ -338,7 +383,8 @@ impl Kernel {
         let busy = self.let_heat_flow(slow, plant, energy, elapsed);
         let mut readings = [None; MAX_SENSORS];
         let sensors = plant.temperatures(&mut readings);
-        let activity = Activity { levels: CoreType::BOTH.map(|core| governance.level(core)), busy, scales: true };
+        let scales = energy.clusters().iter().any(|cluster| cluster.levels().len() > 1);
+        let activity = Activity { levels: CoreType::BOTH.map(|core| governance.level(core)), busy, scales };
         let mut heat = governance.heat.lock();
         let caps = heat.poll(now, &readings[..sensors], &activity, energy);
         governance.hottest.store(heat.hottest(now).get() as u32, Relaxed);
@@ -346,12 +392,14 @@ impl Kernel {
             let room = heat.room(cpu, energy).map_or(0, |room| if room.get() == 0 { 1 } else { room.get() });
             governance.rooms[cpu.index()].store(room, Relaxed);
         }
+        slow.senses
+            .watch(&readings[..sensors], heat.sensors().is_blind(now), |news| self.print(format_args!("{news}")));
         drop(heat);
         governance.parked.store(caps.parked.bits(), Relaxed);
         for core in CoreType::BOTH {
-            let top = caps.top[core.index()].min(energy.cluster(core).top());
+            let top = caps.top[core.index()].min(energy.cluster(core).top()).min(plant.ceiling(core));
             governance.caps[core.index()].store(top as u32, Relaxed);
-            if let Some(pressures) = &mut slow.pressure {
+            if let Some(pressures) = slow.pressure.get_mut() {
                 pressures[core.index()].set(now, pressure::lost(energy.cluster(core), top));
             }
         }

@@ -30,16 +30,20 @@ mod input;
 mod kernel;
 mod learned;
 mod life;
+mod meter;
 mod moves;
 mod options;
 mod pace;
+mod pages;
 mod plant;
 mod policy;
 mod records;
+mod senses;
 mod sleepers;
 mod table;
 mod task;
 mod view;
+mod waitqueue;
 
 #[cfg(test)]
 mod tests;
@@ -48,6 +52,6 @@ pub use board::{Board, Console, Ending, Facts, StartError};
 pub use boot::{start, start_secondary};
 pub use death::PANIC_CODE;
 pub use govern::TOO_HOT;
-pub use plant::{Plant, PlantFacts, VirtualPlant, standing_for};
-/// What a board says about its CPUs.
-pub use sched::{CpuFacts, CpuId, Machine};
+pub use plant::{Clocks, Plant, PlantFacts, RealFacts, RealPlant, Sensors, Trouble, VirtualPlant, standing_for};
+/// What a board says about its CPUs and its sensors.
+pub use sched::{CoreType, CpuFacts, CpuId, Machine, MilliCelsius, Nanos};

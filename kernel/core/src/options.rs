@@ -4,11 +4,15 @@ use core::fmt;
 
 use sched::{Goal, GovernorKind, HeatKind, MilliCelsius, Nanos, Policy, PolicyKind, PressureKind};
 
+use crate::board::Facts;
+
 /// What happens when the first program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
     /// Power off with the exit code.
     Halt,
+    /// The first program asks at the console what to do; then as [`After::Halt`].
+    Shell,
     /// Warm reset.
     Reboot,
 }
@@ -24,6 +28,8 @@ pub struct Options {
     pub pressure: PressureKind,
     /// The rule for the clocks.
     pub governor: GovernorKind,
+    /// Whether the clocks of a board may be changed at all.
+    pub clocks: bool,
     /// What holds the clocks back when it gets hot.
     pub heat: HeatKind,
     /// The temperature of the air around a virtual plant.
@@ -45,6 +51,7 @@ impl Options {
         policy_chosen: false,
         pressure: PressureKind::Decay(Nanos::from_millis(250)),
         governor: GovernorKind::Planner,
+        clocks: true,
         heat: HeatKind::LookAhead,
         ambient: MilliCelsius::from_celsius(25),
         after: After::Halt,
@@ -58,9 +65,14 @@ impl Options {
         PressureName(self.pressure)
     }
 
-    /// Parses boot arguments; `complain` is called once for each word that cannot be used.
-    pub fn parse<'a>(arguments: &'a str, mut complain: impl FnMut(Complaint<'a>)) -> Options {
-        let mut options = Options::DEFAULT;
+    /// What an empty string gives on a board with these facts: where a person sits at the console, the shell.
+    pub fn of(facts: &Facts) -> Options {
+        Options { after: if facts.interactive { After::Shell } else { After::Halt }, ..Options::DEFAULT }
+    }
+
+    /// Parses boot arguments; what they do not name is as in `defaults`. `complain` is called once for each word that cannot be used.
+    pub fn parse<'a>(defaults: Options, arguments: &'a str, mut complain: impl FnMut(Complaint<'a>)) -> Options {
+        let mut options = defaults;
         for word in arguments.split_ascii_whitespace() {
             if let Err(expected) = options.apply(word) {
                 complain(Complaint { word, expected });
@@ -87,13 +99,21 @@ impl Options {
                 self.governor =
                     GovernorKind::parse(value).ok_or("governor=performance, powersave, schedutil or planner")?;
             }
+            "clocks" => {
+                self.clocks = match value {
+                    "govern" => true,
+                    "keep" => false,
+                    _ => return Err("clocks=govern or keep"),
+                }
+            }
             "heat" => self.heat = HeatKind::parse(value).ok_or("heat=none, step-wise, ipa or look-ahead")?,
             "ambient" => self.ambient = celsius(value).ok_or("ambient= a temperature from -20 to 100")?,
             "after" => {
                 self.after = match value {
                     "halt" => After::Halt,
+                    "shell" => After::Shell,
                     "reboot" => After::Reboot,
-                    _ => return Err("after=halt or reboot"),
+                    _ => return Err("after=halt, shell or reboot"),
                 }
             }
             "trace" => self.trace = switch(value).ok_or("trace=on or off")?,
@@ -101,7 +121,11 @@ impl Options {
             "log" if value == "text" => {}
             "log" => return Err("log=text"),
             "bench" => self.selftest = value.split('+').any(|bench| bench.split(':').next() == Some("selftest")),
-            _ => return Err("one of policy, goal, pressure, governor, heat, ambient, after, trace, pace, log, bench"),
+            _ => {
+                return Err(
+                    "one of policy, goal, pressure, governor, clocks, heat, ambient, after, trace, pace, log, bench",
+                );
+            }
         }
         Ok(())
     }
@@ -165,7 +189,7 @@ mod tests {
 
     fn parse(arguments: &str) -> (Options, Vec<String>) {
         let mut complaints = Vec::new();
-        let options = Options::parse(arguments, |complaint| complaints.push(complaint.to_string()));
+        let options = Options::parse(Options::DEFAULT, arguments, |complaint| complaints.push(complaint.to_string()));
         (options, complaints)
     }
 

@@ -27,7 +27,8 @@ fn check<T>(base: u32) -> Result<()> {
 pub(crate) fn write_statistics(base: u32, from: &Statistics) -> Result<()> {
     check::<Statistics>(base)?;
     put!(base, Statistics, user_ns: from.user_ns, system_ns: from.system_ns, migrations: from.migrations, switches: from.switches,
-        energy_nj: from.energy_nj);
+        energy_nj: from.energy_nj, cycles: from.cycles, instructions: from.instructions, little_ratio: from.little_ratio,
+        reserved: from.reserved);
     for (cpu, time) in from.on_cpu_ns.iter().enumerate() {
         write(base, offset_of!(Statistics, on_cpu_ns) + 8 * cpu, &time.to_le_bytes())?;
     }
@@ -40,7 +41,8 @@ pub(crate) fn write_info(base: u32, from: &SystemInfo) -> Result<()> {
     write(base, offset_of!(SystemInfo, board), &from.board)?;
     put!(base, SystemInfo,
         cpus: from.cpus, online: from.online, big: from.big, timer_hz: from.timer_hz, pace_slots: from.pace_slots,
-        policy: from.policy, goal: from.goal, policy_chosen: from.policy_chosen, plant: from.plant, governor: from.governor);
+        policy: from.policy, goal: from.goal, policy_chosen: from.policy_chosen, plant: from.plant, governor: from.governor,
+        shell: from.shell);
     for (cpu, capacity) in from.capacity.iter().enumerate() {
         write(base, offset_of!(SystemInfo, capacity) + 4 * cpu, &capacity.to_le_bytes())?;
     }

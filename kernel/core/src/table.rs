@@ -12,7 +12,8 @@ use spin::Mutex;
 use crate::task::{Shared, Task, TaskRef};
 
 /// Bits of a task number that name its slot; the generation stands above them.
-const SLOT_BITS: u32 = 8;
+const SLOT_BITS: u32 = 9;
+const _: () = assert!(MAX_TASKS <= 1 << SLOT_BITS);
 /// Numbers stay positive as results of system calls.
 const GENERATIONS: u32 = 1 << (31 - SLOT_BITS);
 

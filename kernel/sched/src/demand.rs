@@ -1,10 +1,37 @@
 //! What a task wants, as the planner sees it.
 
-use crate::{CpuMask, Rate, TaskId};
+use crate::{CpuMask, Nanos, Rate, TaskId};
 
 /// The most tasks that a plan knows by name. Of more than these the greatest demands are planned, the rest is placed
 /// one by one as it wakes.
 pub const MAX_PLANNED: usize = 64;
+
+/// A task's jobs begin at `phase` and every `period` before and after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beat {
+    /// Between two jobs.
+    pub period: Nanos,
+    /// The beginning of one of them.
+    pub phase: Nanos,
+}
+
+impl Beat {
+    /// The first beginning after `now`.
+    #[must_use]
+    pub fn next(&self, now: Nanos) -> Nanos {
+        let (period, since) = (self.period.as_nanos().max(1), now.saturating_sub(self.phase).as_nanos());
+        self.phase + Nanos::new((since / period + 1) * period)
+    }
+
+    /// Whether jobs begin together with those of `other`: periods that do not drift apart within a second or so, and beginnings no further apart
+    /// than a thirty-second of a period.
+    #[must_use]
+    pub fn is_in_step_with(&self, other: &Self) -> bool {
+        let period = self.period.as_nanos();
+        let apart = self.phase.as_nanos().abs_diff(other.phase.as_nanos()) % period.max(1);
+        period.abs_diff(other.period.as_nanos()) <= period / 1024 && apart.min(period - apart) <= period / 32
+    }
+}
 
 /// What one task wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +50,8 @@ pub struct Demand {
     pub stall: u32,
     /// What is to be reserved beyond `work`, in 1/1024 of it: for jobs that differ from each other.
     pub slack: u32,
+    /// When its jobs begin, if that is known.
+    pub beat: Option<Beat>,
     /// It never sleeps: it takes what it gets, and as much as it can get.
     pub hungry: bool,
 }
@@ -31,12 +60,18 @@ impl Demand {
     /// A task that does this much work per time in equal jobs.
     #[must_use]
     pub const fn steady(task: TaskId, work: Rate) -> Self {
-        Self { task, affinity: CpuMask::ALL, work, ratio: 0, stall: 0, slack: 0, hungry: false }
+        Self { task, affinity: CpuMask::ALL, work, ratio: 0, stall: 0, slack: 0, beat: None, hungry: false }
     }
 
     /// A task that never sleeps.
     #[must_use]
     pub const fn hungry(task: TaskId) -> Self {
         Self { hungry: true, ..Self::steady(task, Rate::FULL) }
+    }
+
+    /// The same with jobs that begin at known times.
+    #[must_use]
+    pub const fn every(self, period: Nanos, phase: Nanos) -> Self {
+        Self { beat: Some(Beat { period, phase }), ..self }
     }
 }

@@ -70,6 +70,9 @@ impl Weight {
         WEIGHTS[usize::from(level.clamp(-20, 19).abs_diff(-20))]
     }
 
+    /// Of a task that must not wait, whatever its own: nothing but others like it gets in its way.
+    pub const URGENT: Self = Self::rounded(88_818 << 16);
+
     /// The number, from 15 to about 88 800.
     #[inline]
     #[must_use]
@@ -187,6 +190,12 @@ impl Entity {
     #[must_use]
     pub const fn last_moved(&self) -> Nanos {
         self.last_moved
+    }
+
+    /// Gives it another weight. For a task that is on no queue: queues count the weights of those who are.
+    pub fn set_weight(&mut self, weight: Weight) {
+        self.weight = weight;
+        self.slice = weight.virtual_time(SLICE.as_nanos() as u32);
     }
 
     /// Its weight.

@@ -91,7 +91,7 @@ impl Governor {
         if cluster.cpus.is_empty() {
             return None;
         }
-        let wanted = self.wanted(cluster, cpus).min(cap).min(cluster.top());
+        let wanted = self.wanted(now, cluster, cpus).min(cap).min(cluster.top());
         let too_soon = self.changed.is_some_and(|changed| now.saturating_sub(changed) < self.rate_limit);
         let cap_changed = cap != self.cap;
         if wanted == self.level || too_soon && !cap_changed {
@@ -101,13 +101,13 @@ impl Governor {
         Some(wanted)
     }
 
-    fn wanted(&self, cluster: &Cluster, cpus: &impl Cpus) -> usize {
+    fn wanted(&self, now: Nanos, cluster: &Cluster, cpus: &impl Cpus) -> usize {
         match self.kind {
             GovernorKind::Performance => cluster.top(),
             GovernorKind::Powersave => 0,
             GovernorKind::Schedutil => by_utilisation(cluster, cpus),
             GovernorKind::Planner => match cpus.plan().filter(|plan| plan.is_feasible()) {
-                Some(plan) => by_plan(plan, cluster, cpus),
+                Some(plan) => by_plan(plan, now, cluster, cpus),
                 None => by_utilisation(cluster, cpus).max(overruns(cluster, cpus)),
             },
         }
@@ -124,8 +124,8 @@ fn by_utilisation(cluster: &Cluster, cpus: &impl Cpus) -> usize {
     cluster.efficient_from(cluster.reaching(Rate::of(busiest)), cluster.top())
 }
 
-fn by_plan(plan: &Plan, cluster: &Cluster, cpus: &impl Cpus) -> usize {
-    let planned = plan.level(cluster.core);
+fn by_plan(plan: &Plan, now: Nanos, cluster: &Cluster, cpus: &impl Cpus) -> usize {
+    let planned = plan.clock(cluster.core, now);
     // A cluster that the plan has no use for may still have a task that the plan does not know yet.
     let base = planned.unwrap_or_else(|| if works(cluster, cpus) { cluster.critical(1) } else { 0 });
     base.max(overruns(cluster, cpus))

@@ -9,13 +9,16 @@ use crate::{Breach, Demand, Energy, Nanos, Plan};
 /// Between two plans at least this much time goes by, unless there was none before.
 pub const PAUSE: Nanos = Nanos::from_millis(10);
 
-/// A new plan must save this much of the old one's power, in 1/1024, to replace one that still holds.
-const WORTH_MOVING: u32 = 20;
+/// A new plan must save this much of the old one's power, in 1/1024, to replace one that still holds. To move two dozen tasks costs about a
+/// millisecond of one CPU once; in a plan's [lifetime](crate::plan::LIFETIME) half a per cent of a watt is five times as much.
+const WORTH_MOVING: u32 = 5;
 
 /// Keeps the plan.
 #[derive(Clone, Debug, Default)]
 pub struct Govern {
     plan: Plan,
+    /// Where the next one is made.
+    fresh: Plan,
     asked: Nanos,
     plans: u32,
     /// Time for which no plan held, up to the last call.
@@ -38,7 +41,14 @@ impl Govern {
     /// Without a plan.
     #[must_use]
     pub const fn new() -> Self {
-        Self { plan: Plan::none(), asked: Nanos::ZERO, plans: 0, without: Nanos::ZERO, holds: false }
+        Self {
+            plan: Plan::none(),
+            fresh: Plan::none(),
+            asked: Nanos::ZERO,
+            plans: 0,
+            without: Nanos::ZERO,
+            holds: false,
+        }
     }
 
     /// The plan in force.
@@ -77,7 +87,8 @@ impl Govern {
             self.holds = false;
             return Outcome::Kept;
         }
-        let fresh = planner::plan(energy, demands, limits, &self.plan, now);
+        let Self { plan, fresh, .. } = self;
+        planner::plan_into(fresh, energy, demands, limits, plan, now);
         self.plans += 1;
         self.holds = fresh.feasible;
         let saved = u64::from(self.plan.power.get()).saturating_sub(u64::from(fresh.power.get()));
@@ -86,7 +97,7 @@ impl Govern {
             self.plan.made = now;
             return Outcome::Confirmed;
         }
-        self.plan = fresh;
+        core::mem::swap(&mut self.plan, &mut self.fresh);
         Outcome::Replaced(breach)
     }
 }

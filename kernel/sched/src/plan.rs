@@ -53,6 +53,9 @@ pub struct Plan {
     pub(crate) headroom: [u32; MAX_CPUS],
     pub(crate) power: Microwatts,
     pub(crate) made: Nanos,
+    /// The levels of the plan before, and until when they hold beside its own.
+    pub(crate) earlier: [Option<u8>; 2],
+    pub(crate) settled: Nanos,
     pub(crate) work: Rate,
     pub(crate) feasible: bool,
     pub(crate) effort: u32,
@@ -69,6 +72,8 @@ impl Plan {
             headroom: [0; MAX_CPUS],
             power: Microwatts::ZERO,
             made: Nanos::ZERO,
+            earlier: [None; 2],
+            settled: Nanos::ZERO,
             work: Rate::ZERO,
             feasible: false,
             effort: 0,
@@ -83,6 +88,22 @@ impl Plan {
         self.levels[core.index()].map(usize::from)
     }
 
+    /// The operating point that a cluster needs at `now`: while jobs are under way that began in the homes of the plan before, the faster of
+    /// both. A job that is half done where it is no longer planned would else be late.
+    #[inline]
+    #[must_use]
+    pub fn clock(&self, core: CoreType, now: Nanos) -> Option<usize> {
+        let earlier = self.earlier[core.index()].filter(|_| !self.is_settled(now));
+        self.levels[core.index()].max(earlier).map(usize::from)
+    }
+
+    /// Whether all jobs that are under way have begun by this plan.
+    #[inline]
+    #[must_use]
+    pub fn is_settled(&self, now: Nanos) -> bool {
+        now >= self.settled
+    }
+
     /// Where a task is at home.
     #[must_use]
     pub fn home(&self, task: TaskId) -> Option<&Home> {
@@ -93,6 +114,12 @@ impl Plan {
     #[must_use]
     pub fn homes(&self) -> &[Home] {
         &self.homes
+    }
+
+    /// Whether a task that begins a job on `cpu` must not wait there, as it has to go on elsewhere before its period ends.
+    #[must_use]
+    pub fn is_urgent(&self, task: TaskId, cpu: CpuId) -> bool {
+        self.home(task).is_some_and(|home| home.then.is_some() && home.cpu == cpu)
     }
 
     /// The average power that it leads to, by the price list.

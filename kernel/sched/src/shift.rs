@@ -60,6 +60,23 @@ pub struct Pull {
     pub why: Why,
 }
 
+/// Whether [`on_tick`] has nothing to say, whatever runs on CPU `me`. To be asked first: most ticks find a CPU at peace, and then nobody
+/// has to look at the task.
+#[inline]
+#[must_use]
+pub fn is_at_peace(policy: Policy, me: CpuId, queued: u32, cpus: &impl Cpus) -> bool {
+    match policy.kind {
+        PolicyKind::Pinned | PolicyKind::Pull => true,
+        PolicyKind::Eas | PolicyKind::Walt => false,
+        PolicyKind::Gear => {
+            let capacities = cpus.capacities();
+            let planned = policy.goal == Goal::Energy && cpus.plan().is_some_and(Plan::is_feasible);
+            let cool = !crate::heat::cooler::is_warm(me, cpus);
+            queued == 0 && !planned && cool && capacities.capacity(me) >= capacities.largest()
+        }
+    }
+}
+
 /// Called on the tick of CPU `me`, which runs `running` while `queued` tasks wait there.
 pub fn on_tick(
     policy: Policy,
@@ -69,6 +86,9 @@ pub fn on_tick(
     queued: u32,
     cpus: &impl Cpus,
 ) -> Option<Shift> {
+    if is_at_peace(policy, me, queued, cpus) {
+        return None;
+    }
     match policy.kind {
         PolicyKind::Pinned | PolicyKind::Pull => return None,
         PolicyKind::Eas => return crate::eas::on_tick(me, running, queued, cpus),
@@ -80,7 +100,7 @@ pub fn on_tick(
         && let Some(home) = plan.home(running.task)
         && (hints.floor == 0 || home.hungry)
     {
-        return homewards(me, running, plan, home, hints.used, cpus);
+        return homewards(me, now, running, plan, home, hints.used, cpus);
     }
     let capacities = cpus.capacities();
     let capacity = capacities.capacity(me);
@@ -99,13 +119,21 @@ pub fn on_tick(
 }
 
 /// With a plan, a task that never sleeps goes home at once, and one that shares two CPUs goes on to the second one when
-/// it has used its part of the first. All others go home when they wake next: to move in the middle of a job costs more than it
+/// it has used its part of the first, once nothing of an earlier plan is in its way. All others go home when they wake next: to move in the middle of a job costs more than it
 /// gains, unless the cluster that it is on is to be switched off.
-fn homewards(me: CpuId, running: &RunningView, plan: &Plan, home: &Home, used: u32, cpus: &impl Cpus) -> Option<Shift> {
+fn homewards(
+    me: CpuId,
+    now: Nanos,
+    running: &RunningView,
+    plan: &Plan,
+    home: &Home,
+    used: u32,
+    cpus: &impl Cpus,
+) -> Option<Shift> {
     let allowed = running.affinity & cpus.online();
     let unplanned = plan.level(cpus.capacities().core_type(me)).is_none() && cpus.idle().contains(home.cpu);
     let (to, why) = match home.then {
-        Some(then) if used >= home.share => (then, Why::Split),
+        Some(then) if me == home.cpu && used >= home.share && plan.is_settled(now) => (then, Why::Split),
         _ if home.hungry || unplanned => (home.cpu, Why::Planned),
         _ => return None,
     };
@@ -156,14 +184,15 @@ fn pull_queued(busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
     most.map(|(from, ..)| Pull { from, running: false, why: Why::PulledQueued })
 }
 
-/// From a smaller CPU the task that fills it; of several the one with least progress, which ends last.
+/// From a CPU with less left by heat the task that fills it; of several the one with least progress, which ends last.
 fn pull_running(me: CpuId, busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
-    let capacities = cpus.capacities();
-    let mine = capacities.capacity(me);
-    let smaller = busy.iter().filter(|&cpu| mine.clearly_exceeds(capacities.capacity(cpu)));
+    let left = |cpu: CpuId| cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
+    let mine = left(me);
+    let smaller = busy.iter().filter(|&cpu| mine.clearly_exceeds(left(cpu)));
     let gaining = smaller.filter_map(|cpu| {
         let running = cpus.view(cpu).running?;
-        let gains = running.affinity.contains(me) && !capacities.capacity(cpu).fits(running.utilisation);
+        let demand = running.utilisation.max(cpus.hints(running.task).floor);
+        let gains = running.affinity.contains(me) && !left(cpu).fits(demand);
         gains.then_some((running.progress, cpu))
     });
     let (_, from) = gaining.min()?;

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use sched::{
-    CapacityTable, CoreType, CpuFacts, CpuId, CpuKind, CpuMask, CpuView, Cpus, Goal, Kilohertz, Machine, Microvolts,
-    Nanos, Opp, Policy, PolicyKind, Pull, RunningView, Shift, TaskId, Wake, Why,
+    CapacityTable, CoreType, CpuFacts, CpuId, CpuKind, CpuMask, CpuView, Cpus, Goal, Hints, Kilohertz, Machine,
+    Microvolts, Nanos, Opp, Policy, PolicyKind, Pull, RunningView, Shift, TaskId, Wake, Why,
 };
 
 const OPPS: &[Opp] = &[Opp { frequency: Kilohertz::from_mhz(1000), voltage: Microvolts::new(1_000_000) }];
@@ -31,6 +31,8 @@ const NOW: Nanos = Nanos::from_millis(1_000);
 struct Moment {
     capacities: CapacityTable,
     views: [CpuView; 4],
+    /// What each task is known to need since it began to run.
+    floor: u32,
 }
 
 impl Cpus for Moment {
@@ -46,10 +48,13 @@ impl Cpus for Moment {
     fn view(&self, cpu: CpuId) -> CpuView {
         self.views[cpu.index()]
     }
+    fn hints(&self, _task: TaskId) -> Hints {
+        Hints { floor: self.floor, ..Hints::default() }
+    }
 }
 
 fn moment(views: [CpuView; 4]) -> Moment {
-    Moment { capacities: CapacityTable::new(&MACHINE, CpuMask::ALL), views }
+    Moment { capacities: CapacityTable::new(&MACHINE, CpuMask::ALL), views, floor: 0 }
 }
 
 const IDLE: CpuView = CpuView { running: None, queued: 0, utilisation: 0 };
@@ -126,6 +131,17 @@ fn a_misfit_changes_places_with_a_task_that_needs_less() {
     assert_eq!(tick(GEAR, 2, &heavy_and_light), None, "the one with the better place does not ask");
     let alike = moment([runs(1, 900, 0), IDLE, runs(2, 500, 0), runs(3, 900, 0)]);
     assert_eq!(tick(GEAR, 0, &alike), None);
+}
+
+/// Its utilisation says nothing yet of a loop that began a few milliseconds ago; that it has not slept since does.
+#[test]
+fn a_young_loop_is_pulled_like_an_old_one() {
+    let young = moment([runs(1, 120, 0), IDLE, IDLE, IDLE]);
+    let pull = Some(Pull { from: on(0), running: true, why: Why::PulledRunning });
+    for policy in [PULL, GEAR] {
+        assert_eq!(sched::on_idle(policy, on(2), &young), None, "it may be about to sleep");
+        assert_eq!(sched::on_idle(policy, on(2), &Moment { floor: 512, ..moment(young.views) }), pull);
+    }
 }
 
 #[test]
@@ -219,7 +235,7 @@ fn any_moment() -> impl Strategy<Value = Moment> {
             let running = view.running.iter_mut();
             running.for_each(|running| running.task = TaskId::new(u32::try_from(index).expect("small")));
         }
-        Moment { capacities: CapacityTable::new(&MACHINE, present), views }
+        Moment { capacities: CapacityTable::new(&MACHINE, present), views, floor: 0 }
     })
 }
 

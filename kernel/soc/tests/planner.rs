@@ -88,11 +88,18 @@ fn a_plan_for_24_tasks_stays_within_its_budget() {
 fn split_tasks_win_back_what_packing_loses() {
     let energy = energy(&DEVICE_TREE, IdleCost::Ignored);
     let limits = Limits { split: true, ..Limits::all(&energy) };
-    let split = planner::plan(&energy, &case_a(), &limits, &Plan::none(), Nanos::ZERO);
+    let beating = |phase: fn(u64) -> u64| -> Vec<Demand> {
+        let every =
+            |(task, demand): (u64, Demand)| demand.every(Nanos::from_millis(16), Nanos::from_millis(phase(task)));
+        (0..).zip(case_a()).map(every).collect()
+    };
+    let split = planner::plan(&energy, &beating(|task| 32 * task), &limits, &Plan::none(), Nanos::ZERO);
     // 1117 mW if work could be divided between the clusters as well.
     near("split", &split, 1120);
     let crossing = split.homes().iter().filter(|home| home.then.is_some()).count();
     assert!((1..=6).contains(&crossing), "at most three in each cluster: {crossing}");
+    let apart = planner::plan(&energy, &beating(|task| 33 * task), &limits, &Plan::none(), Nanos::ZERO);
+    assert!(apart.homes().iter().all(|home| home.then.is_none()), "who does not begin together is not cut");
 }
 
 /// All plans for a few tasks: each on each CPU, each pair of levels.

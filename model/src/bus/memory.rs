@@ -103,15 +103,16 @@ impl Memory {
         self
     }
 
-    /// The host offset of `length` bytes at a physical address, if they all lie in one region. Pages get their
-    /// power-on pattern here.
-    pub fn offset(&mut self, address: u32, length: u32) -> Option<usize> {
+    /// The host offset of `length` bytes at a physical address, if they all lie in one region.
+    pub(crate) fn place(&self, address: u32, length: u32) -> Option<usize> {
         let region = self.regions.iter().find(|region| address.wrapping_sub(region.base) < region.size)?;
         let within = address - region.base;
-        if length > region.size - within {
-            return None;
-        }
-        let offset = region.offset + within as usize;
+        (length <= region.size - within).then_some(region.offset + within as usize)
+    }
+
+    /// The same for somebody who will look: pages get their power-on pattern here.
+    pub fn offset(&mut self, address: u32, length: u32) -> Option<usize> {
+        let offset = self.place(address, length)?;
         if let Some(pattern) = self.pattern {
             let last = offset + length.max(1) as usize - 1;
             for page in offset / PAGE_SIZE as usize..=last / PAGE_SIZE as usize {
@@ -194,6 +195,18 @@ impl Memory {
     #[inline(always)]
     pub(crate) fn store<const N: usize>(&mut self, offset: usize, bytes: [u8; N]) {
         self.bytes[offset..offset + N].copy_from_slice(&bytes);
+    }
+
+    /// `count` words from `offset` on.
+    #[inline(always)]
+    pub(crate) fn words(&self, offset: usize, count: usize) -> impl Iterator<Item = &[u8; 4]> {
+        self.bytes[offset..offset + 4 * count].as_chunks().0.iter()
+    }
+
+    /// The same to be changed.
+    #[inline(always)]
+    pub(crate) fn words_mut(&mut self, offset: usize, count: usize) -> impl Iterator<Item = &mut [u8; 4]> {
+        self.bytes[offset..offset + 4 * count].as_chunks_mut().0.iter_mut()
     }
 
     /// Whether instructions were decoded from the line of `offset`.

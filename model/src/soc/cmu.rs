@@ -35,6 +35,8 @@ const KFC: u32 = 0x2_8000;
 pub struct ClusterClock {
     registers: Words,
     locked_at: Time,
+    /// The PLL never locks again once its factors change.
+    broken: bool,
     name: &'static str,
 }
 
@@ -47,7 +49,7 @@ impl ClusterClock {
             .with(SRC, PLL_MUX)
             .with(DIV0, div0)
             .with(DIV1, div1);
-        Self { registers, locked_at: 0, name }
+        Self { registers, locked_at: 0, broken: false, name }
     }
 
     /// M, P and S of the PLL.
@@ -122,7 +124,7 @@ impl ClusterClock {
             return;
         }
         let lock = self.registers.get(LOCK);
-        self.locked_at = at.time + u64::from(lock) * 1_000_000 / u64::from(FIN);
+        self.locked_at = if self.broken { Time::MAX } else { at.time + u64::from(lock) * 1_000_000 / u64::from(FIN) };
         if lock < LEAST_LOCK * new.1 {
             let what = format!("{} is given {lock} cycles to lock, P = {}", self.name, new.1);
             effects.find(FindingKind::PllUnlocked, at, what);
@@ -153,6 +155,16 @@ impl Default for Cmu {
 }
 
 impl Cmu {
+    /// As the boot loader leaves it, with PLLs that lock no more: of cluster 0 (A15) and 1 (A7).
+    #[must_use]
+    pub fn with_broken_plls(broken: [bool; 2]) -> Self {
+        let mut cmu = Self::default();
+        for (clock, broken) in cmu.clusters.iter_mut().zip(broken) {
+            clock.broken = broken;
+        }
+        cmu
+    }
+
     /// The clock of cluster 0 (A15) or 1 (A7) in kHz.
     #[must_use]
     pub fn khz(&self, cluster: usize) -> u32 {
@@ -226,6 +238,20 @@ mod tests {
         write(&mut cmu, &mut effects, 40_000, 0x200, 1);
         assert_eq!(cmu.khz(0), 2_000_000);
         assert!(effects.findings.is_empty());
+    }
+
+    #[test]
+    fn a_broken_pll_locks_no_more() {
+        let (mut cmu, mut effects) = (Cmu::with_broken_plls([true, false]), Effects::default());
+        let mut locked = |cmu: &mut Cmu, offset| cmu.read(offset, Size::Word, &at(1_000_000), &mut Effects::default());
+        assert_eq!(locked(&mut cmu, 0x100).map(|value| value & LOCKED), Ok(LOCKED));
+        for base in [0, KFC] {
+            write(&mut cmu, &mut effects, 0, base + 0x200, 0x1_0001);
+            write(&mut cmu, &mut effects, 0, base, 810);
+            write(&mut cmu, &mut effects, 0, base + 0x100, 0x80af_0300);
+        }
+        assert_eq!(locked(&mut cmu, 0x100).map(|value| value & LOCKED), Ok(0));
+        assert_eq!(locked(&mut cmu, KFC + 0x100).map(|value| value & LOCKED), Ok(LOCKED));
     }
 
     #[test]

@@ -60,6 +60,8 @@ impl Ramp {
 pub struct S2mps11 {
     registers: [u8; 256],
     ramps: [Ramp; 3],
+    /// Bytes are acknowledged, and the bucks stay as they are.
+    pub refuses: bool,
 }
 
 /// Microvolts of a selector of bucks 1 to 6.
@@ -88,7 +90,7 @@ impl S2mps11 {
             registers[register - 1] = 0xd8;
             *ramp = Ramp { from: voltage, to: voltage, since: 0, rate: 1 };
         }
-        Self { registers, ramps }
+        Self { registers, ramps, refuses: false }
     }
 
     /// The rail's voltage at `now` in microvolts.
@@ -111,6 +113,9 @@ impl S2mps11 {
 
     /// Writes a register.
     pub fn write(&mut self, register: u8, value: u8, now: Time) {
+        if self.refuses {
+            return;
+        }
         self.registers[usize::from(register)] = value;
         if let Some(rail) = Rail::ALL.into_iter().find(|rail| rail.register() == register) {
             let rate = self.rate(rail);

@@ -125,7 +125,7 @@ impl World<'_> {
         warmth.critical |= caps.critical;
         for core in CoreType::BOTH {
             if scales {
-                self.set_cap(core, caps.top[core.index()]);
+                self.set_cap(core, caps.top[core.index()].min(warmth.body.caps[core.index()]));
             }
             let lost = pressure::lost(self.energy.cluster(core), self.clusters[core.index()].cap);
             let now = self.time();

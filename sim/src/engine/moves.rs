@@ -2,7 +2,7 @@
 //! message takes is added to the first run in the new place.
 
 use sched::trace::Event as Traced;
-use sched::{Arrival, CpuId, CpuMask, Departure, RunningView, Schedulable, Shift, TaskId, Wake, Why};
+use sched::{Arrival, CpuId, CpuMask, Departure, RunningView, Schedulable, Shift, TaskId, Wake, Weight, Why};
 
 use super::World;
 use crate::task::Token;
@@ -60,6 +60,11 @@ impl World<'_> {
     /// Puts a task into the queue of a CPU.
     pub(super) fn send(&mut self, mut token: Token, to: CpuId, how: Arrival, why: Why) {
         let task = &mut token.0;
+        if self.setup.split {
+            let urgent = self.govern.plan().is_urgent(task.id, to);
+            let own = Weight::nice(self.specs[task.id.raw() as usize].nice);
+            task.entity.set_weight(if urgent { Weight::URGENT } else { own });
+        }
         let from = std::mem::replace(&mut task.cpu, to);
         if from != to {
             let crosses = self.plant.core(from) != self.plant.core(to);

@@ -20,6 +20,7 @@ use crate::scenario::Scenario;
 use crate::{Setup, run};
 
 pub use table::table;
+pub use trace::recorded;
 
 /// A scenario under several setups, side by side.
 pub struct Comparison<'a> {

@@ -31,7 +31,7 @@ pub fn all(scenario: &Scenario, name: &str, outcome: &Outcome) -> Result<Vec<(&'
 }
 
 fn timeline(scenario: &Scenario, name: &str, outcome: &Outcome) -> Result<String> {
-    let slices = slices(outcome);
+    let slices = slices(&outcome.record.events, outcome.end.as_nanos());
     let shown = &slices[..slices.len().min(MOST_SLICES)];
     let first = shown.first().map_or(0, |slice| slice.from) as f64 / 1e9;
     let last = shown.last().map_or(1, |slice| slice.to) as f64 / 1e9;

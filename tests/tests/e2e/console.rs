@@ -38,3 +38,18 @@ fn what_is_typed_is_read() {
         assert_eq!(run.mentions("HEARD second line"), 1);
     }
 }
+
+#[test]
+fn the_shell_does_what_is_typed() {
+    for machine in Machine::ALL {
+        let input =
+            b"\nfly\nbench pingpong:rounds=20,place=same\npolicy pull\x08\x08\x08\x08eas makespan\nstatus\nhalt\n"
+                .to_vec();
+        let run = run(&Start { input, clock: Clock::Host, ..start(machine, "bench=none after=shell") });
+        run.expect_well();
+        assert_eq!(run.mentions("fly: expected bench, policy"), 1);
+        assert_eq!(run.records("BENCH").next().expect("it ran").text("name"), "pingpong");
+        let status = run.records("STATUS").next().expect("it was asked for");
+        assert_eq!((status.text("policy"), status.text("goal")), ("eas", "makespan"));
+    }
+}

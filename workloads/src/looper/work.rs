@@ -6,6 +6,8 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use abi::types::MAX_CPUS;
 use abi::{clock, task};
 
+use crate::cost::{Cost, CostRecord};
+
 /// Loops that one race can have.
 pub const MAX_LOOPS: usize = 32;
 
@@ -25,6 +27,7 @@ struct Record {
     big: AtomicU64,
     little: AtomicU64,
     moves: AtomicU32,
+    cost: CostRecord,
 }
 
 impl Record {
@@ -35,6 +38,7 @@ impl Record {
             big: AtomicU64::new(0),
             little: AtomicU64::new(0),
             moves: AtomicU32::new(0),
+            cost: CostRecord::new(),
         }
     }
 }
@@ -52,6 +56,8 @@ pub struct Run {
     pub little: u64,
     /// How often it changed its CPU.
     pub moves: u32,
+    /// What it has cost.
+    pub cost: Cost,
 }
 
 /// Sets what the loops that are started next do. No loop may be running.
@@ -69,6 +75,7 @@ pub fn result(index: usize) -> Run {
         big: record.big.load(Ordering::Acquire),
         little: record.little.load(Ordering::Acquire),
         moves: record.moves.load(Ordering::Acquire),
+        cost: record.cost.get(),
     }
 }
 
@@ -86,6 +93,7 @@ pub fn looper(index: usize) {
     record.big.store(time_on(true), Ordering::Release);
     record.little.store(time_on(false), Ordering::Release);
     record.moves.store(statistics.migrations, Ordering::Release);
+    record.cost.set(&statistics);
 }
 
 /// Does `units` units of integer work in registers: the counting loop of the seed, with a step that no compiler can skip.

@@ -1,10 +1,12 @@
 //! From the first instructions to the board's `main`.
 #![expect(unsafe_code, reason = "called by the start-up assembly; builds page tables with the MMU off")]
 
+use core::cell::UnsafeCell;
 use core::slice;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use super::{cpu, image, mmu};
+use crate::arguments::{self, Ram};
 use crate::topology::affinities;
 use crate::{IrqsOff, MAX_CPUS};
 
@@ -113,16 +115,20 @@ macro_rules! boot {
 pub struct Handover {
     /// r0, r1 and r2 as they were at `_start`: for Linux's protocol 0, the machine number and the address of the DTB.
     pub registers: [u32; 3],
+    /// The boot arguments where they come without a device tree: the words behind U-Boot's `go`, or the command line of a tagged list.
+    /// Empty if there are none.
+    pub arguments: &'static str,
 }
 
 /// First word of a flattened device tree (Devicetree Specification 0.4, 5.2).
 const DEVICE_TREE_MAGIC: u32 = 0xd00d_feed;
 
 impl Handover {
-    /// The device tree to which r2 points, if there is one in the board's RAM.
+    /// The device tree to which r2 points, if there is one in the board's RAM. By `go`, which has another number than 0 in r0, there is none,
+    /// whatever r2 holds.
     #[must_use]
     pub fn device_tree(&self) -> Option<&'static [u8]> {
-        let address = self.registers[2];
+        let [0, _, address] = self.registers else { return None };
         let mapped = mmu::parameter_area(address)?;
         if !address.is_multiple_of(4) {
             return None;
@@ -141,10 +147,46 @@ impl Handover {
 /// r0, r1 and r2 of the boot CPU, on their way over the switch to caches.
 static HANDOVER: [AtomicU32; 3] = [const { AtomicU32::new(0) }; 3];
 
+/// Boot arguments, on the same way.
+struct Arguments {
+    text: UnsafeCell<[u8; arguments::CAPACITY]>,
+    length: AtomicUsize,
+}
+
+// SAFETY: the boot CPU writes it alone, before anybody else runs; after that it is only read.
+unsafe impl Sync for Arguments {}
+
+static ARGUMENTS: Arguments =
+    Arguments { text: UnsafeCell::new([0; arguments::CAPACITY]), length: AtomicUsize::new(0) };
+
+impl Arguments {
+    /// Reads what r0 to r2 lead to.
+    ///
+    /// # Safety
+    ///
+    /// Only on the boot CPU, with the MMU off, once.
+    unsafe fn read(&self, registers: [u32; 3]) {
+        // SAFETY: the MMU is off, and the address is one of RAM.
+        let ram = Ram { area: platform().ram, read: |address| unsafe { (address as *const u8).read_volatile() } };
+        // SAFETY: the caller is alone.
+        let length = arguments::collect(registers, &ram, unsafe { &mut *self.text.get() });
+        self.length.store(length, Ordering::Relaxed);
+    }
+
+    fn text(&self) -> &str {
+        // SAFETY: nobody writes it any more.
+        let bytes = unsafe { &(&*self.text.get())[..self.length.load(Ordering::Relaxed)] };
+        core::str::from_utf8(bytes).unwrap_or("")
+    }
+}
+
 /// The boot CPU comes here with the MMU off. `cpu_and_mode` is the dense number, and bit 8: came in HYP.
 pub(super) extern "C" fn start_boot(cpu_and_mode: u32, r0: u32, r1: u32, r2: u32) -> ! {
     // SAFETY: this is the boot CPU, the MMU is off, and nobody else runs Rust yet.
-    unsafe { mmu::build(platform(), r2) };
+    unsafe {
+        ARGUMENTS.read([r0, r1, r2]);
+        mmu::build(platform(), r2);
+    }
     for (kept, register) in HANDOVER.iter().zip([r0, r1, r2]) {
         kept.store(register, Ordering::Relaxed);
     }
@@ -158,7 +200,7 @@ pub(super) extern "C" fn start_secondary(cpu_and_mode: u32) -> ! {
 
 extern "C" fn go_on_booting(cpu_and_mode: u32) -> ! {
     let registers = [0, 1, 2].map(|register: usize| HANDOVER[register].load(Ordering::Relaxed));
-    (platform().steps.main)(arrived(cpu_and_mode), Handover { registers })
+    (platform().steps.main)(arrived(cpu_and_mode), Handover { registers, arguments: ARGUMENTS.text() })
 }
 
 extern "C" fn go_on_as_secondary(cpu_and_mode: u32) -> ! {

@@ -5,6 +5,7 @@ mod cache;
 pub mod cpu;
 pub mod entry;
 mod exception;
+pub(crate) mod frame;
 pub mod gic;
 mod image;
 pub mod ipi;

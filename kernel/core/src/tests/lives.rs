@@ -136,6 +136,12 @@ fn shutdown_hands_its_code_to_the_board() {
     assert_eq!(ending(&world), "the system ended: Halt(3)");
     let world = World::new("after=reboot");
     assert_eq!(ending(&world), "the system ended: Reboot");
+    let world = World::new("after=shell");
+    assert_eq!(ending(&world), "the system ended: Halt(3)", "the shell ends the system as anybody does");
+    let reboot = world.ends(|| {
+        world.call(0, Call::Shutdown, [0, 1, 0, 0]);
+    });
+    assert_eq!(reboot, "the system ended: Reboot", "whatever the boot arguments say");
 }
 
 #[test]

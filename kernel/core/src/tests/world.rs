@@ -16,6 +16,7 @@ use sched::{Arrival, CapacityTable, CpuId, CpuMask, Nanos, Why};
 use crate::board::{Board, Console, Ending, Facts, StartError};
 use crate::kernel::Kernel;
 use crate::options::Options;
+use crate::pages::PAGE;
 use crate::plant::Plant;
 use crate::task::Task;
 
@@ -42,6 +43,7 @@ static FACTS: Facts = Facts {
     timer_hz: 62_500_000,
     timer_hz_is_noted: false,
     emulates_pace: false,
+    interactive: false,
 };
 
 struct Desk {
@@ -97,10 +99,11 @@ impl World {
         let kernel: &'static Kernel = Box::leak(Box::new(Kernel::new()));
         let desk: &'static Desk = Box::leak(Box::new(Desk { paper: Paper::default(), plant }));
         kernel.board.call_once(|| desk);
-        let options = Options::parse(arguments, |complaint| panic!("{complaint}"));
+        let options = Options::parse(Options::of(desk.facts()), arguments, |complaint| panic!("{complaint}"));
         kernel.policy.set(options.policy);
         kernel.options.call_once(|| options);
         kernel.tasks.furnish(Box::leak(Box::<[Task]>::new_uninit_slice(MAX_TASKS)));
+        kernel.channels.pages.furnish(Box::leak(Box::<[[u8; PAGE]]>::new_uninit_slice(4)));
         let machine = desk.facts().machine;
         for cpu in 0..machine.cpus.len() {
             kernel.view.set_online(CpuId::new(cpu));

@@ -11,6 +11,7 @@
 //!   reset before the ROM is there is lost.
 #![expect(unsafe_code, reason = "claims device registers")]
 
+use super::within;
 use crate::words::{Mapped, Words};
 
 /// SYS_DISP1/ATB low-power interface masks.
@@ -176,34 +177,11 @@ impl<W: Words> PowerManagement<W> {
     }
 }
 
-/// Asks `done` again and again for `time` nanoseconds. Whether it said yes.
-fn within(now: &impl Fn() -> u64, time: u64, done: impl Fn() -> bool) -> bool {
-    let deadline = now() + time;
-    loop {
-        if done() {
-            return true;
-        }
-        if now() >= deadline {
-            return false;
-        }
-        core::hint::spin_loop();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exynos::tests::clock;
     use crate::words::script::{Did, Script};
-    use std::cell::Cell;
-
-    /// A clock of which each look takes a microsecond.
-    fn clock() -> impl Fn() -> u64 {
-        let time = Cell::new(0);
-        move || {
-            time.set(time.get() + 1000);
-            time.get()
-        }
-    }
 
     /// Cores get power at once; the boot ROM answers when somebody looks.
     fn healthy() -> Script {

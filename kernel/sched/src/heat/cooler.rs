@@ -4,7 +4,7 @@
 //! Heat flows between them within a second or two; a task that moves on before is colder on average wherever it is, and may run
 //! faster. It costs a move with warm second-level cache, some 20 µs. Nothing is done where heat is no concern.
 
-use crate::{CpuId, Cpus, MilliCelsius, Nanos, RunningView, Shift, Why};
+use crate::{CpuId, Cpus, Nanos, RunningView, Shift, Why};
 
 /// The least time on a core: a tenth of what the core takes to heat up.
 const DWELL: Nanos = Nanos::from_millis(200);
@@ -13,10 +13,16 @@ const COOLER: i32 = 3_000;
 /// From so far below the limit on.
 const WARM: i32 = 20_000;
 
+/// Whether heat is a concern on a CPU.
+#[inline]
+pub(crate) fn is_warm(cpu: CpuId, cpus: &impl Cpus) -> bool {
+    cpus.room(cpu).is_some_and(|room| room.get() < WARM)
+}
+
 /// Whether the task that runs on `me` goes on on a cooler core of the same kind, and where.
 pub(crate) fn cooler(me: CpuId, now: Nanos, running: &RunningView, cpus: &impl Cpus) -> Option<Shift> {
-    let room = cpus.room(me).map(MilliCelsius::get).filter(|room| *room < WARM)?;
-    if now.saturating_sub(running.last_moved) < DWELL {
+    let room = cpus.room(me)?.get();
+    if !is_warm(me, cpus) || now.saturating_sub(running.last_moved) < DWELL {
         return None;
     }
     let kind = cpus.capacities().core_type(me);

@@ -105,7 +105,7 @@ impl Observer {
             self.air = (self.air + (common >> AIR_SHIFT)).clamp(*AIR.start(), *AIR.end());
         }
         self.still = if sensors.moved() { 0 } else { self.still.saturating_add(1) };
-        if sensors.moved() || self.still % ANCHORED_FOR == 0 {
+        if sensors.moved() || self.still.is_multiple_of(ANCHORED_FOR) {
             (self.alone, self.alone_air) = (self.estimate, self.air);
         }
     }

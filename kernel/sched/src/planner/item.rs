@@ -7,27 +7,34 @@ use heapless::Vec;
 use super::Limits;
 use super::packing::Bins;
 use crate::demand::MAX_PLANNED;
-use crate::{CoreType, CpuMask, Demand, Energy, Microwatts, Rate};
+use crate::{Beat, CoreType, CpuId, CpuMask, Demand, Energy, Microwatts, Plan, Rate};
 
-/// One task that sleeps at times.
+/// One task that sleeps at times. Kept small: dozens of them lie on the stack while a plan is made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
-    pub demand: Demand,
     /// By kind of core: the part of its time, slack included, that shrinks with the clock, at the rate of a full CPU ...
     elastic: [u32; 2],
     /// ... and the part that does not, as a share of a CPU's time.
     fixed: [u32; 2],
     /// The places in each cluster's bins where it may go.
     places: [u8; 2],
+    /// The position of its demand.
+    demand: u16,
+    /// Where the plan before has it.
+    old: Option<CpuId>,
 }
 
 /// No task is larger than this, so that a product with [`Level::inverse`](crate::Level::inverse) fits a word. It is more than any CPU holds.
 const LARGEST: u32 = 200_000;
 
+/// A demand with its slack.
+fn need(demand: &Demand, slack: u32) -> u32 {
+    let work = demand.work.get();
+    work + ((work * slack.max(demand.slack)) >> 10)
+}
+
 impl Item {
-    fn new(energy: &Energy, demand: &Demand, slack: u32, bins: &[Bins; 2]) -> Self {
-        let work = demand.work.get();
-        let need = work + ((work * slack.max(demand.slack)) >> 10);
+    fn new(energy: &Energy, demand: &Demand, need: u32, bins: &[Bins; 2]) -> Self {
         let on_little = match demand.ratio {
             0 => need,
             ratio => ((u64::from(need) << 10) / u64::from(ratio)) as u32,
@@ -46,7 +53,7 @@ impl Item {
             }
         }
         let places = CoreType::BOTH.map(|core| bins[core.index()].places(demand.affinity));
-        Self { demand: *demand, elastic, fixed, places }
+        Self { elastic, fixed, places, demand: 0, old: None }
     }
 
     #[inline]
@@ -58,6 +65,11 @@ impl Item {
     #[inline]
     pub fn share(&self, core: CoreType, inverse: u32) -> u32 {
         ((self.elastic[core.index()] * inverse) >> 10) + self.fixed[core.index()]
+    }
+
+    /// Where the plan before has it.
+    pub fn old(&self) -> Option<CpuId> {
+        self.old
     }
 }
 
@@ -141,30 +153,42 @@ impl AddAssign<(&Item, CoreType)> for Total {
 }
 
 /// The tasks that sleep at times, greatest first.
-pub(super) struct Items {
+pub(super) struct Items<'a> {
+    demands: &'a [Demand],
     steady: Vec<Item, MAX_PLANNED>,
     /// The factor that takes the slack out of a time, in 1/1024.
     unslacked: u32,
+    /// When the jobs of all begin, if they begin together.
+    beat: Option<Beat>,
 }
 
-impl Items {
-    pub fn new(energy: &Energy, demands: &[Demand], limits: &Limits, bins: &[Bins; 2]) -> Self {
-        let mut items = Self { steady: Vec::new(), unslacked: 1024 };
-        let mut slack = 0;
-        for demand in demands.iter().filter(|demand| !demand.affinity.is_empty()) {
-            if !demand.hungry && demand.work > Rate::ZERO {
-                slack = slack.max(limits.slack.max(demand.slack));
-                items.insert(Item::new(energy, demand, limits.slack, bins));
+impl<'a> Items<'a> {
+    pub fn new(energy: &Energy, demands: &'a [Demand], limits: &Limits, bins: &[Bins; 2], before: &Plan) -> Self {
+        let mut items = Self { demands, steady: Vec::new(), unslacked: 1024, beat: None };
+        let (mut work, mut needed) = (0_u64, 0_u64);
+        let mut in_step = true;
+        for (position, demand) in (0_u16..).zip(demands) {
+            if demand.hungry || demand.work == Rate::ZERO || demand.affinity.is_empty() {
+                continue;
             }
+            in_step &= demand.beat.is_some_and(|own| own.is_in_step_with(items.beat.get_or_insert(own)));
+            let need = need(demand, limits.slack);
+            work += u64::from(demand.work.get());
+            needed += u64::from(need);
+            let old = before.home(demand.task).map(|home| home.cpu);
+            items.insert(Item { demand: position, old, ..Item::new(energy, demand, need, bins) });
         }
-        items.unslacked = ((1 << 20) + (1024 + slack) / 2) / (1024 + slack);
+        items.beat = items.beat.filter(|_| in_step);
+        let factor = ((work << 10) + needed / 2).checked_div(needed);
+        items.unslacked = factor.and_then(|factor| u32::try_from(factor).ok()).unwrap_or(1024);
         items
     }
 
     /// Keeps the order; when there is no room, the smallest is left out.
     fn insert(&mut self, item: Item) {
-        let before = |other: &Item| other.demand.work >= item.demand.work;
-        let position = self.steady.iter().rposition(before).map_or(0, |index| index + 1);
+        let work = self.demands[usize::from(item.demand)].work;
+        let position = self.steady.iter().rposition(|other| self.demands[usize::from(other.demand)].work >= work);
+        let position = position.map_or(0, |index| index + 1);
         if self.steady.is_full() {
             if position == MAX_PLANNED {
                 return;
@@ -174,8 +198,19 @@ impl Items {
         self.steady.insert(position, item).unwrap_or_default();
     }
 
+    #[inline]
     pub fn get(&self, index: usize) -> &Item {
         &self.steady[index]
+    }
+
+    /// When the jobs of all begin, if they begin together.
+    pub fn beat(&self) -> Option<Beat> {
+        self.beat
+    }
+
+    /// What an item stands for.
+    pub fn demand(&self, index: usize) -> &'a Demand {
+        &self.demands[usize::from(self.steady[index].demand)]
     }
 
     pub fn all(&self) -> ItemSet {
@@ -184,7 +219,8 @@ impl Items {
 
     /// The demand of all that sleep at times.
     pub fn work(&self) -> Rate {
-        Rate::new(self.steady.iter().map(|item| item.demand.work.get()).sum())
+        let sum = self.all().iter().map(|index| self.demand(index).work.get()).sum();
+        Rate::new(sum)
     }
 
     /// The sizes of all on one kind of core.
@@ -195,24 +231,28 @@ impl Items {
     }
 
     /// The power that `share` of a CPU's time costs once the slack, which is not used on average, is taken out of it.
+    #[inline]
     pub fn unslacked(&self, share: u32, busy: Microwatts) -> u32 {
         let power = (u64::from(busy.get()) * u64::from(share)) >> 14;
         u32::try_from((power * u64::from(self.unslacked)) >> 10).unwrap_or(u32::MAX / 4)
     }
 
-    /// As many tasks of each size as in `little`, but rather those that are at home on the LITTLE cluster already: which of several
+    /// As many tasks of each size as in `little`, but rather those that are at home on a LITTLE CPU already: which of several
     /// equal tasks goes where makes no difference to anything but the caches. Sizes within a thirty-second count as equal.
-    pub fn regroup(&self, little: ItemSet, home: impl Fn(&Demand) -> Option<CoreType>) -> ItemSet {
+    pub fn regroup(&self, little: ItemSet, little_cpus: CpuMask) -> ItemSet {
         let mut result = ItemSet::EMPTY;
         let mut start = 0;
-        while let Some(first) = self.steady.get(start).map(|item| item.demand) {
-            let alike = |item: &&Item| {
-                item.demand.work.get() * 33 >= first.work.get() * 32 && item.demand.affinity == first.affinity
+        while start < self.steady.len() {
+            let first = self.demand(start);
+            let alike = |index: &usize| {
+                let demand = self.demand(*index);
+                demand.work.get() * 33 >= first.work.get() * 32 && demand.affinity == first.affinity
             };
-            let end = start + self.steady[start..].iter().take_while(alike).count();
+            let end = start + (start..self.steady.len()).take_while(alike).count();
             let mut left = (start..end).filter(|index| little.contains(*index)).count();
-            for wanted in [Some(CoreType::Little), None, Some(CoreType::Big)] {
-                for index in (start..end).filter(|index| home(&self.steady[*index].demand) == wanted).take(left) {
+            let at_home = |index: usize| self.steady[index].old.map(|cpu| little_cpus.contains(cpu));
+            for wanted in [Some(true), None, Some(false)] {
+                for index in (start..end).filter(|index| at_home(*index) == wanted).take(left) {
                     result.insert(index);
                     left -= 1;
                 }
@@ -222,9 +262,9 @@ impl Items {
         result
     }
 
-    /// Whether an item may use a CPU.
+    /// Those of `cpus` that an item may use.
     #[inline]
     pub fn allows(&self, index: usize, cpus: CpuMask) -> CpuMask {
-        self.steady[index].demand.affinity & cpus
+        self.demand(index).affinity & cpus
     }
 }

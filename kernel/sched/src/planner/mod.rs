@@ -13,7 +13,10 @@
 //!
 //! Tasks that never sleep ("hungry") are given the fastest CPUs, one each, at the highest point, before the others are
 //! packed around them: one busy CPU is no reason to stop thinking about the rest.
+//!
+//! What packing loses, because tasks come in whole numbers, is won back where a few of them may be [cut](cut) in two.
 
+mod cut;
 mod item;
 mod packing;
 mod spread;
@@ -26,9 +29,16 @@ use packing::{Bins, Packing};
 /// All the time of one CPU, in the unit of shares.
 pub(crate) const WHOLE: u32 = Rate::FULL.get();
 
-/// After so many looks at a CPU for either order of the clusters the search takes the best that it has found, so the time of a plan is bounded.
-/// Usually it is done by then; good candidates come first.
-const MOST_EFFORT: u32 = 360;
+/// After so many looks at a CPU the search takes the best that it has found, so the time of a plan is bounded. Good
+/// candidates come first, so it is usually done long before.
+const MOST_EFFORT: u32 = 900;
+
+/// To cut tasks in two must save this part of the power: they move twice a period.
+const WORTH_A_CUT: u32 = 50;
+
+/// So long it takes until tasks are at home by a new plan, if nobody's period is known, and at most.
+const SETTLING: Nanos = Nanos::from_millis(16);
+const LONGEST_SETTLING: Nanos = Nanos::from_millis(64);
 
 /// What a plan must keep to.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +49,7 @@ pub struct Limits {
     pub cpus: CpuMask,
     /// What is reserved for every task beyond its demand, in 1/1024; a task's own slack counts if it is more.
     pub slack: u32,
-    /// Whether a task may have part of its time on one CPU and the rest on the next.
+    /// Whether a task may have part of its time on one CPU and the rest on the next, where all tasks beat in step.
     pub split: bool,
 }
 
@@ -57,18 +67,33 @@ impl Limits {
 /// `before` is the plan in force: a task stays at home where that costs nothing.
 #[must_use]
 pub fn plan(energy: &Energy, demands: &[Demand], limits: &Limits, before: &Plan, now: Nanos) -> Plan {
-    let hungry = spread::hungry_cpus(energy, limits, demands);
-    let bins = CoreType::BOTH.map(|core| Bins::new(energy.cluster(core).cpus & limits.cpus, hungry));
-    let items = Items::new(energy, demands, limits, &bins);
-    let mut search =
-        Search { energy, limits, demands, items: &items, bins: &bins, hungry, best: None, effort: 0, budget: 0 };
-    for first in [CoreType::Little, CoreType::Big] {
-        search.fill_first(first);
-    }
-    search.into_plan(before, now)
+    let mut plan = Plan::none();
+    plan_into(&mut plan, energy, demands, limits, before, now);
+    plan
 }
 
-/// A candidate: levels, and what is packed into the cluster that was filled first.
+/// As [`plan`], without a copy: whatever `plan` was, it is the new one afterwards.
+pub fn plan_into(plan: &mut Plan, energy: &Energy, demands: &[Demand], limits: &Limits, before: &Plan, now: Nanos) {
+    let hungry = spread::hungry_cpus(energy, limits, demands);
+    let bins = CoreType::BOTH.map(|core| Bins::new(energy.cluster(core).cpus & limits.cpus, hungry));
+    let items = Items::new(energy, demands, limits, &bins, before);
+    let mut search = Search {
+        energy,
+        limits,
+        demands,
+        items: &items,
+        bins: &bins,
+        hungry,
+        cuts: false,
+        bar: u32::MAX,
+        best: None,
+        effort: 0,
+        budget: 0,
+    };
+    search.make(plan, before, now);
+}
+
+/// A candidate: levels, and what is packed into the LITTLE cluster.
 #[derive(Clone, Copy)]
 struct Best {
     power: u32,
@@ -76,13 +101,28 @@ struct Best {
     little: ItemSet,
 }
 
+/// Where a search can begin: the cluster that is filled first, at one of its levels or not at all, and a lower bound of what comes of it.
+#[derive(Clone, Copy)]
+struct Start {
+    bound: u32,
+    first: CoreType,
+    level: Option<u8>,
+}
+
+/// Each level of either cluster, and either left empty.
+const MOST_STARTS: usize = 2 * MAX_LEVELS + 2;
+
 struct Search<'a> {
     energy: &'a Energy,
     limits: &'a Limits,
     demands: &'a [Demand],
-    items: &'a Items,
+    items: &'a Items<'a>,
     bins: &'a [Bins; 2],
     hungry: CpuMask,
+    /// Whether tasks may be cut in two.
+    cuts: bool,
+    /// What a candidate must stay below.
+    bar: u32,
     best: Option<Best>,
     effort: u32,
     budget: u32,
@@ -100,35 +140,103 @@ impl<'a> Search<'a> {
         lowest..top + 1
     }
 
-    /// Packs as much as possible into the cluster `first` at each of its levels, and the rest into the other.
-    fn fill_first(&mut self, first: CoreType) {
-        let second = first.other();
-        let totals = [first, second].map(|core| self.items.total(core));
-        let alone = self.alone(second, totals[1]);
+    /// The best plan of this kind that costs less than `bar`.
+    fn run(&mut self, cuts: bool, bar: u32) -> Option<Best> {
+        (self.cuts, self.bar, self.best) = (cuts, bar, None);
         self.budget = self.effort + MOST_EFFORT;
-        // From the top, as good plans often have the cluster that is filled at a high level: the sooner there is one, the fewer
-        // bad ones are looked at.
-        for level in self.candidates(first).rev() {
-            if self.effort > self.budget && self.best.is_some() {
+        let totals = CoreType::BOTH.map(|core| self.items.total(core));
+        let mut starts = self.starts(totals);
+        // The most promising one first: what it comes to rules out most of the others unseen.
+        while let Some((position, start)) = starts.iter().copied().enumerate().min_by_key(|(_, start)| start.bound) {
+            let spent = self.effort > self.budget && self.best.is_some();
+            if start.bound >= self.bar || spent {
                 break;
             }
-            if !self.improves(self.divisible(first, level, totals[0], &alone)) {
-                continue;
-            }
-            let packing = self.pack(first, level, self.items.all(), false);
-            let power = self.power(first, level, &packing);
-            if self.improves(power) {
-                self.place_rest(first, Some(level), power, packing.placed, totals[1] - packing.elsewhere);
-            }
+            starts.swap_remove(position);
+            self.fill(start, totals);
         }
-        if (self.energy.cluster(first).cpus & self.hungry).is_empty() {
-            self.place_rest(first, None, 0, ItemSet::EMPTY, totals[1]);
-        }
+        self.best
     }
 
-    /// The time and the power that all tasks together would take on one cluster, for each of its levels.
+    fn starts(&self, totals: [Total; 2]) -> heapless::Vec<Start, MOST_STARTS> {
+        let mut starts = heapless::Vec::new();
+        for first in CoreType::BOTH {
+            let second = first.other();
+            let alone = self.alone(second, totals[second.index()]);
+            for level in self.candidates(first) {
+                let bound = self.divisible(first, level, totals[first.index()], &alone);
+                let start = Start { bound, first, level: u8::try_from(level).ok() };
+                starts.push(start).unwrap_or_default();
+            }
+            if (self.energy.cluster(first).cpus & self.hungry).is_empty() {
+                let room = WHOLE * self.bins[second.index()].len() as u32;
+                let bound = alone.iter().filter(|(share, _)| *share <= room).map(|(_, power)| *power).min();
+                starts.push(Start { bound: bound.unwrap_or(u32::MAX), first, level: None }).unwrap_or_default();
+            }
+        }
+        starts
+    }
+
+    /// Packs as much as possible into the cluster that is filled first, and the rest into the other.
+    fn fill(&mut self, start: Start, totals: [Total; 2]) {
+        let (first, second) = (start.first, start.first.other());
+        let level = start.level.map(usize::from);
+        let (mut power, mut placed, mut total) = (0, ItemSet::EMPTY, totals[second.index()]);
+        if let Some(level) = level {
+            let packing = self.pack(first, level, self.items.all(), false);
+            power = self.power(first, level, &packing);
+            (placed, total) = (packing.placed, total - packing.elsewhere);
+        }
+        let rest = self.items.all() - placed;
+        if power >= self.bar {
+            return;
+        }
+        let Some((other, rest_power)) = self.cheapest(second, rest, total, self.bar - power) else { return };
+        let mut levels = [None; 2];
+        levels[first.index()] = level;
+        levels[second.index()] = other;
+        let little = if first == CoreType::Little { placed } else { rest };
+        self.bar = power + rest_power;
+        self.best = Some(Best { power: self.bar, levels, little });
+    }
+
+    /// The level of a cluster at which it takes least to do all of `set`, whose sizes add up to `total`, and what it takes; `None`
+    /// if that is not below `bar`, or impossible.
+    fn cheapest(&mut self, core: CoreType, set: ItemSet, total: Total, bar: u32) -> Option<(Option<usize>, u32)> {
+        let candidates = self.candidates(core);
+        let Some(greatest) = set.first().map(|index| *self.items.get(index)) else {
+            let needed = !(self.energy.cluster(core).cpus & self.hungry).is_empty();
+            return (bar > 0).then_some((needed.then_some(candidates.start), 0));
+        };
+        let room = WHOLE * self.bins[core.index()].len() as u32;
+        let cluster = self.energy.cluster(core);
+        let too_slow = |level: &usize| {
+            let inverse = cluster.level(*level).inverse();
+            total.share(inverse) > room || greatest.share(core, inverse) > WHOLE
+        };
+        let mut slowest = candidates.start + candidates.clone().take_while(too_slow).count();
+        while slowest < candidates.end {
+            let bound = |level: usize| {
+                let facts = cluster.level(level);
+                let share = total.share(facts.inverse());
+                self.items.unslacked(share, facts.busy) + self.least_idle(core, level, share)
+            };
+            let bounds = (slowest..candidates.end).map(|level| (bound(level), level));
+            let (_, level) = bounds.min().filter(|(bound, _)| *bound < bar)?;
+            let packing = self.pack(core, level, set, true);
+            if packing.placed == set {
+                let power = self.power(core, level, &packing);
+                return (power < bar).then_some((Some(level), power));
+            }
+            // What does not pack here does not pack at a slower clock either.
+            slowest = level + 1;
+        }
+        None
+    }
+
+    /// The time and the power that all tasks together would take on one cluster, for each of its levels that come into question.
     fn alone(&self, core: CoreType, total: Total) -> heapless::Vec<(u32, u32), MAX_LEVELS> {
-        let levels = self.energy.cluster(core).levels().iter();
+        let levels = self.candidates(core).map(|level| self.energy.cluster(core).level(level));
         let whole = levels.map(|level| (total.share(level.inverse()), level.busy));
         whole.map(|(share, busy)| (share, self.items.unslacked(share, busy))).collect()
     }
@@ -139,7 +247,8 @@ impl<'a> Search<'a> {
         let facts = self.energy.cluster(first).level(level);
         let room = WHOLE * self.bins[first.index()].len() as u32;
         let share = total.share(facts.inverse());
-        let own = self.items.unslacked(share.min(room), facts.busy);
+        let idle = self.least_idle(first, level, share.min(room));
+        let own = self.items.unslacked(share.min(room), facts.busy) + idle;
         if share <= room {
             // Packing may leave a small part to the other cluster.
             return own - own / 16;
@@ -151,56 +260,6 @@ impl<'a> Search<'a> {
         holding.map(|(_, power)| part(*power)).min().map_or(u32::MAX, |cheapest| own + cheapest)
     }
 
-    fn place_rest(&mut self, first: CoreType, level: Option<usize>, power: u32, placed: ItemSet, total: Total) {
-        let second = first.other();
-        let rest = self.items.all() - placed;
-        let needed = !(self.energy.cluster(second).cpus & self.hungry).is_empty();
-        let Some(greatest) = rest.first().map(|index| *self.items.get(index)) else {
-            if !needed {
-                return self.note(first, level, None, power, placed);
-            }
-            let other = self.candidates(second).start;
-            return self.note(first, level, Some(other), power, placed);
-        };
-        let room = WHOLE * self.bins[second.index()].len() as u32;
-        for other in self.candidates(second) {
-            let facts = self.energy.cluster(second).level(other);
-            let inverse = facts.inverse();
-            let share = total.share(inverse);
-            if share > room || greatest.share(second, inverse) > WHOLE {
-                continue;
-            }
-            let bound = power + self.items.unslacked(share, facts.busy) + self.least_idle(second, other, share);
-            self.effort += 1;
-            if self.effort > self.budget && self.best.is_some() {
-                return;
-            }
-            if !self.improves(bound) {
-                continue;
-            }
-            let packing = self.pack(second, other, rest, true);
-            if packing.placed == rest {
-                let power = power + self.power(second, other, &packing);
-                self.note(first, level, Some(other), power, placed);
-            }
-        }
-    }
-
-    fn improves(&self, power: u32) -> bool {
-        self.best.is_none_or(|best| power < best.power)
-    }
-
-    fn note(&mut self, first: CoreType, level: Option<usize>, other: Option<usize>, power: u32, placed: ItemSet) {
-        if !self.improves(power) {
-            return;
-        }
-        let mut levels = [None; 2];
-        levels[first.index()] = level;
-        levels[first.other().index()] = other;
-        let little = if first == CoreType::Little { placed } else { self.items.all() - placed };
-        self.best = Some(Best { power, levels, little });
-    }
-
     /// The CPUs of a cluster that may be used.
     fn cpus(&self, core: CoreType) -> CpuMask {
         self.energy.cluster(core).cpus & self.limits.cpus
@@ -209,8 +268,8 @@ impl<'a> Search<'a> {
     fn pack(&mut self, core: CoreType, level: usize, from: ItemSet, all: bool) -> Packing<'a> {
         let inverse = self.energy.cluster(core).level(level).inverse();
         let mut packing = Packing::new(&self.bins[core.index()]);
-        self.effort += if self.limits.split {
-            packing.pour(self.items, from, core, inverse)
+        self.effort += if self.cuts {
+            packing.pour(self.items, from, core, inverse, all)
         } else {
             packing.first_fit(self.items, from, core, inverse, all)
         };
@@ -247,36 +306,61 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn into_plan(mut self, before: &Plan, now: Nanos) -> Plan {
-        let best = self.best.take();
+    fn make(&mut self, plan: &mut Plan, before: &Plan, now: Nanos) {
+        plan.homes.clear();
+        (plan.headroom, plan.made) = ([0; MAX_CPUS], now);
+        (plan.work, plan.hungry) = (self.items.work(), self.hungry);
+        (plan.earlier, plan.settled) = (before.levels, self.settled(now));
+        let whole = self.run(false, u32::MAX);
+        let best = self.cut(plan, whole).or(whole);
+        plan.feasible = best.is_some();
+        plan.power = Microwatts::new(best.map_or(0, |best| best.power));
         let levels = best.map_or_else(|| self.all_out(), |best| best.levels);
-        let mut plan = Plan {
-            levels: levels.map(|level| level.and_then(|level| u8::try_from(level).ok())),
-            power: Microwatts::new(best.map_or(0, |best| best.power)),
-            made: now,
-            work: self.items.work(),
-            feasible: best.is_some(),
-            hungry: self.hungry,
-            ..Plan::none()
-        };
-        match best {
-            Some(best) => self.settle(&mut plan, best, before),
-            None => spread::over_all(&mut plan, &mut self),
+        plan.levels = levels.map(|level| level.and_then(|level| u8::try_from(level).ok()));
+        match whole {
+            // It has been dealt out already.
+            _ if !plan.homes.is_empty() => {}
+            Some(best) => self.settle(plan, best),
+            None => spread::over_all(plan, self),
         }
-        spread::settle_hungry(&mut plan, &self, before);
+        spread::settle_hungry(plan, self, before);
         plan.effort = self.effort;
-        plan
+    }
+
+    /// When the last job will be over that began by an earlier plan.
+    fn settled(&self, now: Nanos) -> Nanos {
+        let periods = self.demands.iter().filter_map(|demand| demand.beat).map(|beat| beat.period);
+        let longest = now + periods.max().unwrap_or(SETTLING).min(LONGEST_SETTLING);
+        self.items.beat().map_or(longest, |beat| beat.next(now).min(longest))
+    }
+
+    /// A plan with tasks cut in two, dealt out, if there is one that is worth it.
+    fn cut(&mut self, plan: &mut Plan, whole: Option<Best>) -> Option<Best> {
+        if !self.limits.split || self.items.beat().is_none() || !self.hungry.is_empty() {
+            return None;
+        }
+        let bar = whole.map_or(u32::MAX, |whole| whole.power - whole.power / WORTH_A_CUT);
+        let best = self.run(true, bar)?;
+        let little = self.items.regroup(best.little, self.energy.cluster(CoreType::Little).cpus);
+        let sets = [self.items.all() - little, little];
+        let dealt = CoreType::BOTH.into_iter().all(|core| match best.levels[core.index()] {
+            Some(level) => cut::deal(plan, self, core, level, sets[core.index()]),
+            None => sets[core.index()].is_empty(),
+        });
+        if !dealt {
+            plan.homes.clear();
+        }
+        dealt.then_some(best)
     }
 
     /// Gives each task a home: with as few moves as possible if that works out, else as the search has packed them.
-    fn settle(&mut self, plan: &mut Plan, best: Best, before: &Plan) {
-        let home = |demand: &Demand| before.home(demand.task).map(|home| spread::core_of(self.energy, home.cpu));
-        let regrouped = self.items.regroup(best.little, home);
+    fn settle(&mut self, plan: &mut Plan, best: Best) {
+        let regrouped = self.items.regroup(best.little, self.energy.cluster(CoreType::Little).cpus);
         for (little, anew) in [(regrouped, false), (best.little, true)] {
             plan.homes.clear();
             let sets = [self.items.all() - little, little];
             let fits = CoreType::BOTH.into_iter().all(|core| match best.levels[core.index()] {
-                Some(level) => spread::within(plan, self, core, level, sets[core.index()], before, anew),
+                Some(level) => spread::within(plan, self, core, level, sets[core.index()], anew),
                 None => sets[core.index()].is_empty(),
             });
             if fits {

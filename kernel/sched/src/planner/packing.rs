@@ -54,7 +54,7 @@ impl<'a> Packing<'a> {
 
     /// Each item into the first CPU that has room. With `all` the first one that finds none ends it. Returns the number of looks at a
     /// CPU.
-    pub fn first_fit(&mut self, items: &Items, from: ItemSet, core: CoreType, inverse: u32, all: bool) -> u32 {
+    pub fn first_fit(&mut self, items: &Items<'_>, from: ItemSet, core: CoreType, inverse: u32, all: bool) -> u32 {
         let mut looks = 0;
         // Sizes fall, so a CPU that has no room for the last item is closed for good.
         let least = from.last().map_or(0, |last| items.get(last).share(core, inverse));
@@ -88,34 +88,39 @@ impl<'a> Packing<'a> {
         looks
     }
 
-    /// As if the cluster were one large CPU: whoever does not fit at the end of one goes on at the start of the next
-    /// (McNaughton's wrap-around rule, Management Science 6(1), 1959). Nobody may be larger than a CPU.
-    pub fn pour(&mut self, items: &Items, from: ItemSet, core: CoreType, inverse: u32) -> u32 {
-        let mut looks = 0;
-        for index in from.iter() {
+    /// As if the cluster were one large CPU, for tasks that may use all of it; the others are packed first. That all this can be dealt out is
+    /// McNaughton's theorem (Management Science 6(1), 1959), if nobody is larger than a CPU.
+    pub fn pour(&mut self, items: &Items<'_>, from: ItemSet, core: CoreType, inverse: u32, all: bool) -> u32 {
+        let everywhere = u8::MAX >> (8 - self.bins.len().clamp(1, 8));
+        let divides = |index: &usize| items.get(*index).places(core) == everywhere;
+        let mut whole = ItemSet::EMPTY;
+        from.iter().filter(|index| !divides(index)).for_each(|index| whole.insert(index));
+        let mut looks = self.first_fit(items, whole, core, inverse, all);
+        if all && self.placed != whole {
+            return looks;
+        }
+        let mut room: u32 = self.free.iter().sum();
+        for index in (from - whole).iter() {
             looks += 1;
             let item = items.get(index);
-            let mut size = item.share(core, inverse);
-            let places = item.places(core);
-            let open = |bin: &usize| places >> bin & 1 == 1;
-            let room: u32 = (0..self.bins.len()).filter(open).map(|bin| self.free[bin]).sum();
-            if size > room || size > WHOLE {
+            let size = item.share(core, inverse);
+            if size > room.min(WHOLE) {
+                if all {
+                    return looks;
+                }
                 continue;
             }
+            room -= size;
+            self.used += size;
             self.placed.insert(index);
             self.elsewhere += (item, core.other());
-            self.used += size;
-            for bin in (0..self.bins.len()).filter(open) {
-                let taken = size.min(self.free[bin]);
-                self.free[bin] -= taken;
-                size -= taken;
-            }
         }
         looks
     }
 
     /// The time for which the fullest CPU works.
     pub fn fullest(&self) -> u32 {
-        (0..self.bins.len()).map(|bin| self.bins.free[bin] - self.free[bin]).max().unwrap_or(0)
+        let packed = (0..self.bins.len()).map(|bin| self.bins.free[bin] - self.free[bin]).max().unwrap_or(0);
+        packed.max(self.used / self.bins.len().max(1) as u32)
     }
 }

@@ -24,18 +24,21 @@ pub(super) fn hungry_cpus(energy: &Energy, limits: &Limits, demands: &[Demand]) 
 /// Gives each task that never sleeps one of the CPUs that are kept for them: the one that it has, if it is among them.
 pub(super) fn settle_hungry(plan: &mut Plan, search: &Search<'_>, before: &Plan) {
     let mut free = search.hungry;
-    let mut left = heapless::Vec::<Demand, { crate::demand::MAX_PLANNED }>::new();
-    for demand in search.demands.iter().filter(|demand| demand.hungry) {
-        let home = before.home(demand.task).map(|home| home.cpu).filter(|cpu| free.contains(*cpu));
-        match home {
-            Some(cpu) if demand.affinity.contains(cpu) => {
-                free = free.without(cpu);
-                settle(plan, demand, cpu, WHOLE / 2);
-            }
-            _ => left.push(*demand).unwrap_or_default(),
+    let hungry = || search.demands.iter().filter(|demand| demand.hungry);
+    let keeps = |demand: &Demand, free: CpuMask| {
+        let home = before.home(demand.task).map(|home| home.cpu);
+        home.filter(|cpu| free.contains(*cpu) && demand.affinity.contains(*cpu))
+    };
+    for demand in hungry() {
+        if let Some(cpu) = keeps(demand, free) {
+            free = free.without(cpu);
+            settle(plan, demand, cpu, WHOLE / 2);
         }
     }
-    for demand in &left {
+    for demand in hungry() {
+        if plan.home(demand.task).is_some() {
+            continue;
+        }
         let shared = demand.affinity & search.limits.cpus;
         let own = (demand.affinity & free).first();
         let most_free = || shared.iter().max_by_key(|cpu| plan.headroom[cpu.index()]);
@@ -58,22 +61,21 @@ pub(super) fn within(
     core: CoreType,
     level: usize,
     set: ItemSet,
-    before: &Plan,
     packed: bool,
 ) -> bool {
     let cpus = search.cpus(core);
     let inverse = search.energy.cluster(core).level(level).inverse();
     let mut dealt = Dealt { items: search.items, core, inverse, free: free_time(cpus, search.hungry), looks: 0 };
     let start = plan.homes.len();
-    let done = !search.limits.split && dealt.evenly(plan, set, cpus, before);
-    if !done && !packed && !search.limits.split {
+    let done = dealt.evenly(plan, set, cpus);
+    if !done && !packed {
         search.effort += dealt.looks;
         return false;
     }
     if !done {
         plan.homes.truncate(start);
         dealt.free = free_time(cpus, search.hungry);
-        dealt.in_turn(plan, set, cpus, search.limits.split);
+        dealt.in_turn(plan, set, cpus);
     }
     search.effort += dealt.looks;
     for cpu in cpus.iter() {
@@ -92,25 +94,25 @@ pub(super) fn over_all(plan: &mut Plan, search: &mut Search<'_>) {
             let level = search.limits.top[core.index()];
             load[cpu.index()] + item.share(core, search.energy.cluster(core).level(level).inverse())
         };
-        let allowed = item.demand.affinity & search.limits.cpus;
+        let allowed = search.items.allows(index, search.limits.cpus);
         search.effort += allowed.len() as u32;
         let Some(cpu) = allowed.iter().min_by_key(|&cpu| after(cpu)) else { continue };
         let total = after(cpu);
         let share = total - load[cpu.index()];
         load[cpu.index()] = total;
-        settle(plan, &item.demand, cpu, share);
+        settle(plan, search.items.demand(index), cpu, share);
     }
     for cpu in search.limits.cpus.iter() {
         plan.headroom[cpu.index()] = WHOLE.saturating_sub(load[cpu.index()]);
     }
 }
 
-pub(super) fn core_of(energy: &Energy, cpu: CpuId) -> CoreType {
+fn core_of(energy: &Energy, cpu: CpuId) -> CoreType {
     if energy.cluster(CoreType::Big).cpus.contains(cpu) { CoreType::Big } else { CoreType::Little }
 }
 
 struct Dealt<'a> {
-    items: &'a Items,
+    items: &'a Items<'a>,
     core: CoreType,
     inverse: u32,
     free: Free,
@@ -120,7 +122,7 @@ struct Dealt<'a> {
 impl Dealt<'_> {
     /// Who is at home in this cluster stays, as long as its CPU does not get more than an equal part of the work and one task more. All
     /// others go to the CPU with most free time.
-    fn evenly(&mut self, plan: &mut Plan, set: ItemSet, cpus: CpuMask, before: &Plan) -> bool {
+    fn evenly(&mut self, plan: &mut Plan, set: ItemSet, cpus: CpuMask) -> bool {
         let total: u32 = set.iter().map(|index| self.items.get(index).share(self.core, self.inverse)).sum();
         let equal = total / cpus.len().max(1) as u32;
         let mut movers = ItemSet::EMPTY;
@@ -128,8 +130,7 @@ impl Dealt<'_> {
             let item = self.items.get(index);
             let size = item.share(self.core, self.inverse);
             self.looks += 1;
-            let old = before.home(item.demand.task).map(|home| home.cpu);
-            let stays = old.filter(|cpu| self.items.allows(index, cpus).contains(*cpu)).filter(|cpu| {
+            let stays = item.old().filter(|cpu| self.items.allows(index, cpus).contains(*cpu)).filter(|cpu| {
                 let free = self.free[cpu.index()];
                 free >= size && WHOLE - free < equal + size / 2
             });
@@ -153,46 +154,20 @@ impl Dealt<'_> {
 
     fn settle(&mut self, plan: &mut Plan, index: usize, cpu: CpuId, size: u32) {
         self.free[cpu.index()] -= size;
-        settle(plan, &self.items.get(index).demand, cpu, size);
+        settle(plan, self.items.demand(index), cpu, size);
     }
 
     /// As the search has packed them.
-    fn in_turn(&mut self, plan: &mut Plan, set: ItemSet, cpus: CpuMask, split: bool) {
+    fn in_turn(&mut self, plan: &mut Plan, set: ItemSet, cpus: CpuMask) {
         for index in set.iter() {
-            let item = self.items.get(index);
-            let size = item.share(self.core, self.inverse);
+            let size = self.items.get(index).share(self.core, self.inverse);
             let allowed = self.items.allows(index, cpus);
             self.looks += allowed.len() as u32;
             let room = |cpu: &CpuId| self.free[cpu.index()];
             let quiet_first = (allowed & !plan.hungry).iter().chain((allowed & plan.hungry).iter());
-            let whole = quiet_first.into_iter().find(|cpu| room(cpu) >= size);
-            if split {
-                self.wrap(plan, index, size, allowed);
-            } else if let Some(cpu) = whole {
+            if let Some(cpu) = quiet_first.into_iter().find(|cpu| room(cpu) >= size) {
                 self.settle(plan, index, cpu, size);
             }
         }
-    }
-
-    /// What does not fit at the end of one CPU goes to the start of the next: there the job begins, as the part at the
-    /// end is the later one.
-    fn wrap(&mut self, plan: &mut Plan, index: usize, size: u32, allowed: CpuMask) {
-        let demand = self.items.get(index).demand;
-        let mut open = allowed.iter().filter(|cpu| self.free[cpu.index()] > 0);
-        let Some(last) = open.next() else { return };
-        let at_end = size.min(self.free[last.index()]);
-        let next = open.next().filter(|_| at_end < size);
-        self.free[last.index()] -= at_end;
-        let Some(first) = next else { return settle(plan, &demand, last, size) };
-        self.free[first.index()] = self.free[first.index()].saturating_sub(size - at_end);
-        let home = Home {
-            task: demand.task,
-            cpu: first,
-            share: size - at_end,
-            then: Some(last),
-            work: demand.work,
-            hungry: false,
-        };
-        let _ = plan.homes.push(home);
     }
 }

@@ -185,9 +185,11 @@ impl Signals {
         // share a slow CPU would look as if that were enough.
         let by_load = Rate::of(self.clamp.apply(entity.estimate().max(entity.runnable())));
         let steady = self.rhythm.work_rate().map(|work| (work, self.rhythm.spread()));
-        let (work, slack) = steady.filter(|_| !self.is_hungry(now)).unwrap_or((by_load, 0));
+        let steady = steady.filter(|_| !self.is_hungry(now));
+        let (work, slack) = steady.unwrap_or((by_load, 0));
         let work = work.min(Rate::of(self.clamp.max));
-        Demand { task, affinity, work, ratio: self.ratio.correction(), stall: self.ratio.stall(), slack, hungry }
+        let (ratio, stall) = (self.ratio.correction(), self.ratio.stall());
+        Demand { task, affinity, work, ratio, stall, slack, beat: steady.and(self.rhythm.beat()), hungry }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The rhythm of a task: when its jobs begin, and what each takes.
 
+use crate::demand::Beat;
 use crate::{Nanos, Rate};
 
 /// So many jobs are remembered.
@@ -49,6 +50,12 @@ impl Rhythm {
     #[must_use]
     pub fn period(&self) -> Option<Nanos> {
         self.period
+    }
+
+    /// The rhythm with its last beginning.
+    #[must_use]
+    pub fn beat(&self) -> Option<Beat> {
+        Some(Beat { period: self.period?, phase: self.begin(0) })
     }
 
     fn find(&self) -> Option<Nanos> {

@@ -6,11 +6,14 @@
 //! point in force, and not with the clock, leaves it to the list what a clock is worth.
 
 use super::Stint;
-use crate::{CoreType, Kilohertz};
+use crate::CoreType;
 
 /// Fewer instructions than this say nothing about a rate: an interrupt or cold caches weigh too much.
 const WORTH_COUNTING: u64 = 20_000;
 
+/// Before a task has done so much priced work on a kind of core nothing is made of it: the cold caches of a single move (50 µs and
+/// more) would pass for another speed, and a task that never goes there again would never learn better.
+const WORTH_COMPARING: u64 = 2_000_000;
 /// So much priced work is remembered at full weight: 268 ms of a full CPU.
 const MEMORY: u64 = 1 << 28;
 /// Corrections between these are none.
@@ -20,22 +23,32 @@ const AS_LISTED_MOST: u32 = 1_096;
 /// Fewer stalls than a quarter of the time are not told from noise.
 const WORTH_A_CHANGE: u32 = 256;
 
-/// Cycles for each instruction at one clock, smoothed.
+/// Cycles and instructions at one clock.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sample {
     kilohertz: u32,
-    /// In 1/1024; 0: not known.
-    cycles: u32,
+    cycles: u64,
+    instructions: u64,
 }
 
 impl Sample {
-    /// A sample at another clock replaces the old one, at the same it moves it by a quarter.
-    fn take(&mut self, frequency: Kilohertz, cycles: u32) {
-        if self.kilohertz == frequency.get() && self.cycles > 0 {
-            self.cycles = (self.cycles * 3 + cycles).div_ceil(4);
-        } else {
-            *self = Self { kilohertz: frequency.get(), cycles };
+    /// A sample at another clock replaces the old one.
+    fn take(&mut self, stint: &Stint) {
+        if self.kilohertz != stint.frequency.get() {
+            *self = Self { kilohertz: stint.frequency.get(), cycles: 0, instructions: 0 };
         }
+        self.cycles += stint.cycles;
+        self.instructions += stint.instructions;
+        if self.cycles > MEMORY {
+            self.cycles /= 2;
+            self.instructions /= 2;
+        }
+    }
+
+    /// Cycles for each instruction, in 1/1024; 0 before it has run long enough at this clock.
+    fn rate(&self) -> u64 {
+        let least = u64::from(self.kilohertz) * (WORTH_COMPARING / 1_000_000);
+        if self.cycles < least { 0 } else { (self.cycles << 10) / self.instructions.max(1) }
     }
 }
 
@@ -55,7 +68,7 @@ impl SpeedRatio {
     /// Nothing known.
     #[must_use]
     pub const fn new() -> Self {
-        const NOTHING: Sample = Sample { kilohertz: 0, cycles: 0 };
+        const NOTHING: Sample = Sample { kilohertz: 0, cycles: 0, instructions: 0 };
         Self { instructions: [0; 2], priced: [0; 2], slow: NOTHING, fast: NOTHING }
     }
 
@@ -77,20 +90,22 @@ impl SpeedRatio {
     }
 
     fn observe_clock(&mut self, stint: &Stint) {
-        let cycles = u32::try_from(stint.cycles * 1024 / stint.instructions).unwrap_or(u32::MAX / 4);
         let clock = stint.frequency.get();
         if self.fast.cycles == 0 || clock >= self.fast.kilohertz {
-            self.fast.take(stint.frequency, cycles);
+            self.fast.take(stint);
         }
         if self.slow.cycles == 0 || clock <= self.slow.kilohertz {
-            self.slow.take(stint.frequency, cycles);
+            self.slow.take(stint);
         }
     }
 
-    /// Its speed on a LITTLE core against a big one, in 1/1024 of what the price list says of them; 0 as long as it has not run on
-    /// both.
+    /// Its speed on a LITTLE core against a big one, in 1/1024 of what the price list says of them; 0 as long as it has not run long
+    /// enough on both.
     #[must_use]
     pub fn correction(&self) -> u32 {
+        if self.priced.iter().any(|priced| *priced < WORTH_COMPARING) {
+            return 0;
+        }
         let [big, little] = CoreType::BOTH.map(|core| self.density(core));
         if big == 0 || little == 0 {
             return 0;
@@ -124,14 +139,15 @@ impl SpeedRatio {
     #[must_use]
     pub fn stall(&self) -> u32 {
         let (slow, fast) = (self.slow, self.fast);
+        let (at_slow, at_fast) = (slow.rate(), fast.rate());
         // Two clocks that hardly differ make a line of nothing but noise.
-        if slow.cycles == 0 || slow.kilohertz * 2 > fast.kilohertz {
+        if at_slow == 0 || at_fast == 0 || slow.kilohertz * 2 > fast.kilohertz {
             return 0;
         }
         // cycles = a + b · f, and the share of b · f at the fast one is the part that no clock shortens.
-        let slope = u64::from(fast.cycles.saturating_sub(slow.cycles)) * u64::from(fast.kilohertz);
+        let slope = at_fast.saturating_sub(at_slow) * u64::from(fast.kilohertz);
         let stalled = slope / u64::from(fast.kilohertz - slow.kilohertz);
-        let share = u32::try_from(stalled * 1024 / u64::from(fast.cycles.max(1))).unwrap_or(0).min(1024);
+        let share = u32::try_from(stalled * 1024 / at_fast).unwrap_or(0).min(1024);
         // To take noise for stalls would make a slow clock look sufficient.
         if share < WORTH_A_CHANGE { 0 } else { share }
     }

@@ -42,6 +42,11 @@ pub const PMIC_I2C_BASE: usize = 0x12ca_0000;
 pub const PMIC_I2C_INTERRUPT: u32 = shared(60);
 /// Address of the power-management IC, an S2MPS11, on that bus.
 pub const PMIC_ADDRESS: u32 = 0x66;
+/// Bank of pins that lead there: GPA2, its pins 0 and 1 with function 3 (`i2c4_hs_bus` of exynos5420-pinctrl.dtsi).
+pub const PMIC_PINS_BASE: usize = 0x1401_0040;
+/// At which sensor's base the factory code of each one lies. Those of sensors 2, 3 and of the GPU are swapped around: the tree's
+/// second register area, named `tmu_triminfo_apbif`.
+pub const THERMAL_TRIM_IS_AT: [usize; 5] = [0, 1, 3, 4, 2];
 /// PWM timers; channel 0 drives the fan.
 pub const PWM_BASE: usize = 0x12dd_0000;
 /// Pin controllers 0-4.

@@ -9,12 +9,12 @@
 //! `drivers/soc/samsung/exynos5422-asv.c`); they are safe for every other one.
 
 pub mod blocks;
-pub mod hand_over;
+pub mod clocks;
 pub mod heat;
 pub mod measured;
 pub mod power;
 
-pub use heat::{CLUSTER_OFF, HEAT, OPP_LATENCY};
+pub use heat::{CLUSTER_OFF, HEAT, OPP_LATENCY, SCALING_LATENCY};
 pub use measured::{CACHE_KILLER, CACHE_RESIDENT, ENCRYPT, GZIP, HASH};
 pub use power::{DEVICE_TREE, LOOPER, PROFILES};
 
@@ -88,12 +88,44 @@ pub static MACHINE: Machine = Machine {
     ],
 };
 
+/// A Cortex-A7 as the loops of integer work see it that this kernel is measured by: 661 · 1.4 GHz / (1024 · 2.0 GHz) is 28 / 62, the
+/// ratio that people measured ([`LOOPER`]). The 539 of the device tree is below every class of work in [`measured`].
+pub static LOOPER_A7: CpuKind = CpuKind { dmips_per_mhz: 661, ..CORTEX_A7 };
+
+/// The CPUs of [`MACHINE`] with those Cortex-A7s: what a kernel schedules by that changes the clocks.
+pub static LOOPER_MACHINE: Machine = Machine { name: MACHINE.name, cpus: &LOOPER_CPUS };
+
+static LOOPER_CPUS: [CpuFacts; 8] = {
+    let mut cpus = [cpu(0, &LOOPER_A7); 8];
+    let mut index = 0;
+    while index < cpus.len() {
+        let CpuFacts { mpidr, kind } = MACHINE.cpus[index];
+        cpus[index] = cpu(mpidr, if matches!(kind.core, CoreType::Little) { &LOOPER_A7 } else { kind });
+        index += 1;
+    }
+    cpus
+};
+
+/// The operating points of one kind of core.
+#[must_use]
+pub const fn opps(core: CoreType) -> &'static [Opp] {
+    match core {
+        CoreType::Big => CORTEX_A15.opps,
+        CoreType::Little => CORTEX_A7.opps,
+    }
+}
+
 const _: () = assert!(matches!(MACHINE.index_of(0x8000_0100), Some(0)), "the boot core must be CPU 0");
 
 /// The frequency of the generic timer in hertz (`clock-frequency` of the timer node). CNTFRQ is not set by the
 /// firmware, and the counter stands still until the multi-core timer's own counter is started
 /// (`drivers/clocksource/exynos_mct.c`).
 pub const TIMER_HZ: u32 = 24_000_000;
+
+/// What the I2C masters and the PWM run on (`aclk66` of `drivers/clk/samsung/clk-exynos5420.c`).
+pub const PERIPHERAL_HZ: u32 = 66_000_000;
+/// The bus of the power-management IC; its node in the tree has no `clock-frequency`, so this is the default of Linux' driver.
+pub const PMIC_BUS_HZ: u32 = 100_000;
 
 /// Start of the DRAM.
 pub const RAM_BASE: usize = 0x4000_0000;

@@ -2,7 +2,7 @@
 
 use fdt::Fdt;
 use fdt::node::FdtNode;
-use soc::exynos5422::{self as chip, blocks};
+use soc::exynos5422::{self as chip, blocks, clocks};
 
 /// What the tree says about its blocks.
 struct Tree<'a>(Fdt<'a>);
@@ -151,6 +151,48 @@ fn power_is_cut_and_the_chip_reset_as_the_tree_says() {
         for (compatible, offset, word) in [("syscon-poweroff", 0x330c, 0x5200), ("syscon-reboot", 0x400, 1)] {
             let node = tree.0.find_compatible(&[compatible]).unwrap_or_else(|| panic!("the tree has {compatible}"));
             assert_eq!((cells(node, "offset")[0], cells(node, "mask")[0]), (offset, word), "{compatible}");
+        }
+    });
+}
+
+/// Base and function of the pins that lead to the PMIC: banks are 0x20 apart, gpa2 is the third of its controller.
+#[test]
+fn the_pmics_pins_are_the_trees() {
+    with_tree(|tree| {
+        let controller = blocks::PIN_CONTROL_BASES[3];
+        let pins = tree.node(&format!("/soc/pinctrl@{controller:x}/i2c4-hs-bus-pins"));
+        let names = pins.property("samsung,pins").expect("pins have names").value;
+        assert_eq!(names, b"gpa2-0\0gpa2-1\0");
+        assert_eq!(blocks::PMIC_PINS_BASE, controller + 2 * 0x20);
+        assert_eq!((cells(pins, "samsung,pin-function"), cells(pins, "samsung,pin-pud")), (vec![3], vec![3]));
+    });
+}
+
+/// The kernel stays within what the tree allows the regulators, and keeps what it says of pairs of them.
+#[test]
+fn the_supplies_are_the_trees() {
+    with_tree(|tree| {
+        let rails = [clocks::RAIL_A15, clocks::RAIL_A7, clocks::RAIL_INTERCONNECT];
+        for (rail, name) in rails.into_iter().zip(["vdd_arm", "vdd_kfc", "vdd_int"]) {
+            let bus = format!("/soc/i2c@{:x}/pmic@{:x}", blocks::PMIC_I2C_BASE, blocks::PMIC_ADDRESS);
+            let node = tree.node(&format!("{bus}/regulators/BUCK{}", rail.buck));
+            assert_eq!(node.property("regulator-name").and_then(|name| name.as_str()), Some(name));
+            assert!(cells(node, "regulator-min-microvolt")[0] <= rail.lowest.get(), "{name}");
+            assert!(cells(node, "regulator-max-microvolt")[0] >= rail.highest.get(), "{name}");
+            let spread = node.property("regulator-coupled-max-spread").and_then(|property| property.as_usize());
+            assert_eq!(spread, (name != "vdd_kfc").then_some(clocks::SPREAD.get() as usize), "{name}");
+        }
+    });
+}
+
+/// A sensor's code at 25 °C is in its own registers, or in those that the tree names in second place.
+#[test]
+fn factory_codes_are_where_the_tree_says() {
+    with_tree(|tree| {
+        for (base, trim) in blocks::THERMAL_BASES.iter().zip(blocks::THERMAL_TRIM_IS_AT) {
+            let areas = cells(tree.at("tmu", *base), "reg");
+            let place = areas.get(2).unwrap_or(&areas[0]);
+            assert_eq!(*place as usize, blocks::THERMAL_BASES[trim], "of the sensor at {base:#x}");
         }
     });
 }

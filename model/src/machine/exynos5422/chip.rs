@@ -69,8 +69,13 @@ impl Chip {
     #[must_use]
     pub fn new(options: &Options) -> Self {
         let faults = &options.faults;
-        let cmu = Cmu::default();
-        let pmic = S2mps11::new(options.boot_loader.rails());
+        let cmu = Cmu::with_broken_plls(faults.broken_plls);
+        let mut pmic = S2mps11::new(options.boot_loader.rails());
+        pmic.refuses = faults.refusing_pmic;
+        let mut tmus = tmu::sensors();
+        for (index, tmu) in tmus.iter_mut().enumerate() {
+            tmu.silent = faults.silent_sensors >> index & 1 != 0;
+        }
         let interfaces = options.gic_interfaces.to_vec();
         Self {
             gic: Gic::new(Layout { interfaces, interrupts: 256, priority_bits: 5, two_worlds: true }),
@@ -80,7 +85,7 @@ impl Chip {
             uart: Uart::new(UART_FIFO, UART_INTERRUPT, UART_CLOCK, options.instant_uart),
             pmu: Pmu::new(faults.cores),
             cci: Cci::new(faults.closed_interconnect),
-            tmus: tmu::sensors(),
+            tmus,
             pwm: Pwm::default(),
             watchdog: Watchdog::default(),
             others: Others::default(),

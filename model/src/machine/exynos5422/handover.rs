@@ -55,6 +55,8 @@ impl BootLoader {
 const TREE_ADDRESS: u32 = 0x4ffe_8000;
 /// U-Boot's own stack, high in memory.
 const STACK: u32 = 0xb7ae_4c10;
+/// Where its shell keeps the words of a command, above its stack.
+const WORDS: u32 = STACK + 0x40 & !3;
 /// U-Boot's translation table, by now anything.
 const OLD_TABLE: u32 = 0xbe9f_0000;
 /// Machine number of the vendor's kernels; with a device tree nobody looks at it.
@@ -74,8 +76,10 @@ pub(super) fn enter(machine: &mut Machine<Chip>, entry: u32, options: &Options) 
     let core = &mut machine.cores[BOOT_CORE];
     core.r[13] = STACK;
     if options.entry == Entry::Go {
+        let words = command_line(machine, entry, &options.bootargs)?;
+        let core = &mut machine.cores[BOOT_CORE];
         // argc and argv of the command line, and whatever was in the others.
-        core.r[..4].copy_from_slice(&[1, STACK + 0x40, 0x0bad_f00d, 0xbe95_5c3c]);
+        core.r[..4].copy_from_slice(&[words, WORDS, 0x0bad_f00d, 0xbe95_5c3c]);
         core.cp15.sctlr = SCTLR_OF_BOOT_LOADER;
         core.cp15.ttbr0 = OLD_TABLE;
         core.cp15.dacr = !0;
@@ -83,6 +87,21 @@ pub(super) fn enter(machine: &mut Machine<Chip>, entry: u32, options: &Options) 
         core.r[..3].copy_from_slice(&[0, MACHINE_NUMBER, TREE_ADDRESS]);
     }
     Ok(())
+}
+
+/// Writes what U-Boot's `go` passes on: the addresses of the words behind the command, and the words. How many there are.
+fn command_line(machine: &mut Machine<Chip>, entry: u32, bootargs: &str) -> Result<u32, LoadError> {
+    let address = format!("{entry:x}");
+    let words: Vec<&str> = std::iter::once(address.as_str()).chain(bootargs.split_whitespace()).collect();
+    let mut text = WORDS + 4 * words.len() as u32;
+    let memory = &mut machine.bus.memory;
+    for (place, word) in (WORDS..).step_by(4).zip(&words) {
+        let bytes = [word.as_bytes(), &[0]].concat();
+        let written = memory.write_word(place, text).and_then(|()| memory.write(text, &bytes));
+        written.ok_or_else(|| LoadError("the command line does not fit into memory".into()))?;
+        text += bytes.len() as u32;
+    }
+    Ok(words.len() as u32)
 }
 
 fn device_tree(bootargs: &str) -> Node {

@@ -41,6 +41,12 @@ pub struct Faults {
     pub closed_interconnect: bool,
     /// Nothing answers on the PMIC's bus.
     pub deaf_pmic: bool,
+    /// The PMIC takes every byte and changes no voltage.
+    pub refusing_pmic: bool,
+    /// The PLLs of the A15s and of the A7s that never lock again.
+    pub broken_plls: [bool; 2],
+    /// Bit n: sensor n never measures anything.
+    pub silent_sensors: u32,
     /// Registers that ignore writes, by address.
     pub stuck_registers: Vec<u32>,
     /// All sensors always say this, in degrees Celsius.

@@ -1,39 +1,20 @@
-//! What the kernel may ask of the clocks and sensors of a board, and a stand-in for boards that have none.
+//! A stand-in for boards without clocks and sensors.
 //!
 //! An emulator has no operating points, draws no power and never gets warm. The virtual plant closes the loop there: it takes requests
 //! for clocks, which the kernel carries out by narrower windows ([`crate::pace`]), and lets the power that the price list names for
 //! what the CPUs did flow through the thermal network of the chip. All of it in the time of the emulated machine's clock,
 //! in whole numbers, so that a run repeats to the digit.
 
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use abi::types::MAX_CPUS;
 use sched::heat::network::MAX_NODES;
 use sched::{
-    CoreType, CpuFacts, CpuKind, CpuMask, Energy, HeatFacts, IdleCost, Machine, MilliCelsius, Nanos, Picojoules,
-    Profile,
+    CoreType, CpuFacts, CpuMask, Energy, HeatFacts, IdleCost, Machine, MilliCelsius, Nanos, Picojoules, Profile,
 };
 use spin::Mutex;
 
-/// Clocks, sensors and prices of a board. All of it is called with interrupts masked, by one CPU at a time.
-pub trait Plant: Sync {
-    /// The word behind `plant=` in the BOOT line.
-    fn name(&self) -> &'static str;
-    /// What work costs on the CPUs that are present.
-    fn energy(&self, present: CpuMask) -> Energy;
-    /// Where heat flows and how much is too much.
-    fn heat(&self) -> &'static HeatFacts;
-    /// How long a clock takes to change.
-    fn latency(&self) -> Nanos;
-    /// Asks for an operating point of a cluster.
-    fn set_level(&self, core: CoreType, level: usize);
-    /// Says what each CPU has drawn beyond idle since the last call, `elapsed` ago. Of interest only where nothing real draws it.
-    fn advance(&self, elapsed: Nanos, drawn: &[Picojoules; MAX_CPUS]);
-    /// Reads the sensors; [`None`] for one that does not answer. Returns how many there are.
-    fn temperatures(&self, readings: &mut [Option<MilliCelsius>]) -> usize;
-    /// Sets the temperature of the air, where it can be chosen.
-    fn set_ambient(&self, ambient: MilliCelsius) {
-        let _ = ambient;
-    }
-}
+use super::Plant;
 
 /// What a [`VirtualPlant`] pretends to be.
 #[derive(Clone, Copy, Debug)]
@@ -48,27 +29,6 @@ pub struct PlantFacts {
     pub latency: Nanos,
 }
 
-/// The CPUs of `machine` with other facts about their kinds: those of the chip that an emulator stands for.
-///
-/// # Panics
-/// If the machine has not `N` CPUs.
-#[must_use]
-pub const fn standing_for<const N: usize>(
-    machine: &Machine,
-    big: &'static CpuKind,
-    little: &'static CpuKind,
-) -> [CpuFacts; N] {
-    assert!(machine.cpus.len() == N, "the number of CPUs is the machine's");
-    let mut cpus = [CpuFacts { mpidr: 0, kind: big }; N];
-    let mut cpu = 0;
-    while cpu < N {
-        let is_big = matches!(machine.cpus[cpu].kind.core, CoreType::Big);
-        cpus[cpu] = CpuFacts { mpidr: machine.cpus[cpu].mpidr, kind: if is_big { big } else { little } };
-        cpu += 1;
-    }
-    cpus
-}
-
 /// The longest step of the integration in nanoseconds. The quickest node of the Exynos5422's network has a time constant of a second.
 const STEP: u64 = 20_000_000;
 /// After so many steps without a look everything has cooled down as far as it matters, and the rest is left out.
@@ -77,11 +37,11 @@ const MOST_STEPS: u64 = 2_000;
 /// Clocks, power and heat of a machine that has none.
 pub struct VirtualPlant {
     facts: PlantFacts,
+    levels: [AtomicUsize; 2],
     state: Mutex<State>,
 }
 
 struct State {
-    levels: [usize; 2],
     ambient: MilliCelsius,
     /// Of each node above ambient, in 2^-30 K.
     excess: [i64; MAX_NODES],
@@ -91,13 +51,13 @@ impl VirtualPlant {
     /// A plant that stands at the temperature of the air, at the highest clocks.
     #[must_use]
     pub const fn new(facts: PlantFacts) -> VirtualPlant {
-        let levels = [facts.profile.big.len() - 1, facts.profile.little.len() - 1];
-        let state = State { levels, ambient: MilliCelsius::from_celsius(25), excess: [0; MAX_NODES] };
-        VirtualPlant { facts, state: Mutex::new(state) }
+        let levels = [AtomicUsize::new(facts.profile.big.len() - 1), AtomicUsize::new(facts.profile.little.len() - 1)];
+        let state = State { ambient: MilliCelsius::from_celsius(25), excess: [0; MAX_NODES] };
+        VirtualPlant { facts, levels, state: Mutex::new(state) }
     }
 
     /// The power that goes into each node, in microwatts.
-    fn power(&self, levels: [usize; 2], elapsed: Nanos, drawn: &[Picojoules; MAX_CPUS]) -> [i64; MAX_NODES] {
+    fn power(&self, elapsed: Nanos, drawn: &[Picojoules; MAX_CPUS]) -> [i64; MAX_NODES] {
         let network = self.facts.heat.network;
         let mut power = [0; MAX_NODES];
         let is_big = |facts: &&CpuFacts| facts.kind.core == CoreType::Big;
@@ -113,7 +73,7 @@ impl VirtualPlant {
             heated.iter().for_each(|node| power[*node] += microwatts / heated.len() as i64);
         }
         for core in CoreType::BOTH {
-            let idle = self.facts.profile.idle(core).get(levels[core.index()]).map_or(0, |idle| i64::from(idle.get()));
+            let idle = self.facts.profile.idle(core).get(self.level(core)).map_or(0, |idle| i64::from(idle.get()));
             match core {
                 CoreType::Big => {
                     network.big.iter().for_each(|node| power[*node] += idle / network.big.len() as i64);
@@ -166,7 +126,11 @@ impl Plant for VirtualPlant {
     }
 
     fn set_level(&self, core: CoreType, level: usize) {
-        self.state.lock().levels[core.index()] = level;
+        self.levels[core.index()].store(level, Relaxed);
+    }
+
+    fn level(&self, core: CoreType) -> usize {
+        self.levels[core.index()].load(Relaxed)
     }
 
     fn advance(&self, elapsed: Nanos, drawn: &[Picojoules; MAX_CPUS]) {
@@ -174,7 +138,7 @@ impl Plant for VirtualPlant {
             return;
         }
         let mut state = self.state.lock();
-        let power = self.power(state.levels, elapsed, drawn);
+        let power = self.power(elapsed, drawn);
         let steps = elapsed.as_nanos().div_ceil(STEP).min(MOST_STEPS);
         let microseconds = (elapsed.as_nanos() / steps).min(STEP) / 1_000;
         for _ in 0..steps {
@@ -199,6 +163,7 @@ impl Plant for VirtualPlant {
 
 #[cfg(test)]
 mod tests {
+    use super::super::standing_for;
     use super::*;
 
     use sched::CpuId;
@@ -273,7 +238,8 @@ mod tests {
         let plant = VirtualPlant::new(PlantFacts { machine: &CHIP, ..PLANT_FACTS });
         let mut drawn = [Picojoules::ZERO; MAX_CPUS];
         drawn[..2].fill(Picojoules::new(1_000_000_000_000));
-        let power = plant.power([0; 2], Nanos::from_millis(1_000), &drawn);
+        CoreType::BOTH.iter().for_each(|core| plant.set_level(*core, 0));
+        let power = plant.power(Nanos::from_millis(1_000), &drawn);
         let idle = i64::from(PLANT_FACTS.profile.idle(CoreType::Big)[0].get()) / 4;
         assert_eq!(power[..4], [500_000 + idle; 4]);
     }

@@ -1,0 +1,54 @@
+//! A folder, such as where the card's first partition is mounted.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::{HEAD, Store};
+
+/// Files in a folder.
+pub struct Folder(pub PathBuf);
+
+/// Where this machine's own boot files are.
+const SYSTEM: [&str; 3] = ["/boot", "/efi", "/usr"];
+
+/// Refuses the folders from which this machine itself starts.
+pub fn may_be_written(folder: &Path) -> Result<(), String> {
+    if folder == Path::new("/") || SYSTEM.iter().any(|system| folder.starts_with(system)) {
+        return Err("this machine starts from there; expected the folder where the card is mounted".into());
+    }
+    Ok(())
+}
+
+impl Store for Folder {
+    fn head(&mut self, name: &str) -> Result<Option<Vec<u8>>> {
+        let file = match File::open(self.0.join(name)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let mut head = Vec::new();
+        file.take(HEAD as u64).read_to_end(&mut head)?;
+        Ok(Some(head))
+    }
+
+    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        let path = self.0.join(name);
+        fs::write(&path, bytes)?;
+        Ok(File::open(&path)?.sync_all()?)
+    }
+
+    fn rename(&mut self, from: &str, to: &str) -> Result<()> {
+        Ok(fs::rename(self.0.join(from), self.0.join(to))?)
+    }
+
+    fn remove(&mut self, name: &str) -> Result<()> {
+        Ok(fs::remove_file(self.0.join(name))?)
+    }
+
+    fn settle(self: Box<Self>) -> Result<()> {
+        Ok(File::open(&self.0)?.sync_all()?)
+    }
+}

@@ -1,0 +1,109 @@
+//! `trace`: what a kernel recorded, for ui.perfetto.dev and chrome://tracing.
+
+use std::fmt::Display;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+
+/// What `trace` takes.
+#[derive(Args)]
+pub struct Options {
+    /// Output of a run with trace=on; - for standard input
+    log: PathBuf,
+    /// Where the JSON goes; without it, beside the log with the ending .trace.json
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Converts the events of a log.
+///
+/// # Errors
+///
+/// If the log cannot be read, has no events or one that is no event, or the file cannot be written.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    let piped = options.log.as_os_str() == "-";
+    let out = match &options.out {
+        Some(out) => out.clone(),
+        None if piped => PathBuf::from("recorded.trace.json"),
+        None => options.log.with_extension("trace.json"),
+    };
+    let text = read(&options.log, piped).with_context(|| format!("reading {}", options.log.display()))?;
+    let count = write(&text, &out).with_context(|| options.log.display().to_string())?;
+    println!("{count} events in {}: open it in ui.perfetto.dev", out.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A serial line may have lost or broken bytes, which is no reason to lose the rest.
+fn read(log: &Path, piped: bool) -> std::io::Result<String> {
+    let mut bytes = Vec::new();
+    if piped {
+        std::io::stdin().read_to_end(&mut bytes)?;
+    } else {
+        bytes = fs::read(log)?;
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Writes the events among the lines of `text` to `out`, and says how many they are.
+///
+/// # Errors
+///
+/// If there are none, one cannot be read, or the file cannot be written; nothing is written then.
+pub fn write(text: &str, out: &Path) -> Result<usize> {
+    let trace = sim::check::read_trace(text).map_err(anyhow::Error::msg)?;
+    ensure!(!trace.is_empty(), "expected lines that begin with EVENT, found none; boot with trace=on");
+    let json = sim::report::recorded(&trace, |cpu| name(text, &cpu))?;
+    fs::write(out, json).with_context(|| format!("writing {}", out.display()))?;
+    Ok(trace.len())
+}
+
+/// A CPU is called by its kind if the log has its CPU line.
+fn name(text: &str, cpu: &impl Display) -> String {
+    let id = format!("id={cpu}");
+    let lines = text.lines().filter_map(|line| line.trim().strip_prefix("CPU "));
+    let mut words = lines.filter(|line| line.split(' ').any(|word| word == id)).flat_map(str::split_whitespace);
+    match words.find_map(|word| word.strip_prefix("class=")) {
+        Some(class) => format!("CPU {cpu} {class}"),
+        None => format!("CPU {cpu}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOG: &str = "CPU id=1 mpidr=0x001 class=big capacity=1024 state=online\r
+EVENT cpu=1 t_us=10 event=switch task=3\r
+EVENT cpu=1 t_us=30 event=migrate task=3 from=1 to=2 why=misfit\r
+EVENT cpu=2 t_us=31 event=switch task=3\r
+EVENT cpu=2 t_us=50 event=idle\r
+";
+
+    fn written(text: &str) -> Result<String> {
+        let folder = tempfile::tempdir()?;
+        let out = folder.path().join("a.json");
+        let written = write(text, &out);
+        assert_eq!(written.is_ok(), out.exists(), "all of it or nothing");
+        written?;
+        Ok(fs::read_to_string(out)?)
+    }
+
+    #[test]
+    fn runs_and_moves_are_drawn() {
+        let json = written(LOG).expect("it has events");
+        for part in ["CPU 1 big", "CPU 2", "\"dur\":19.0", "misfit: 3 from 1"] {
+            assert!(json.contains(part), "{part} in {json}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_trace_is_refused() {
+        let error = |text| format!("{:#}", written(text).expect_err("no trace"));
+        assert!(error("BOOT version=1").contains("trace=on"));
+        assert!(error("EVENT cpu=1 t_us=10 event=flies task=3").contains("flies"));
+    }
+}
