@@ -262,7 +262,7 @@ fn read_event(line: &str) -> Option<(u64, CpuId, Event)> {
     Some((word("t_us")?.parse::<u64>().ok()? * 1_000, cpu("cpu")?, event))
 }
 
-const ALL_REASONS: [Why; 15] = [
+const ALL_REASONS: [Why; 16] = [
     Why::Previous,
     Why::Idle,
     Why::Fits,
@@ -278,6 +278,7 @@ const ALL_REASONS: [Why; 15] = [
     Why::Energy,
     Why::Apart,
     Why::Together,
+    Why::Cooler,
 ];
 
 #[cfg(test)]

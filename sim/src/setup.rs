@@ -30,6 +30,8 @@ pub struct Setup {
     pub pressure: PressureKind,
     /// Whether a plan may give a task part of its time on one CPU and the rest on the next.
     pub split: bool,
+    /// Whether placement is told how hot each core is.
+    pub rotates: bool,
     /// Whether tasks' cycles and instructions are counted.
     pub counters: bool,
     /// Whether a task is credited with more as soon as it overruns what is known of it.
@@ -52,6 +54,7 @@ impl Setup {
             heat,
             pressure,
             split: false,
+            rotates: true,
             counters: true,
             hurries: true,
             belief: None,
@@ -60,8 +63,8 @@ impl Setup {
     }
 
     /// The setup that `text` names: a placement policy, then, separated by slashes and in any order, what differs from what
-    /// goes with it: a goal, a governor, `heat:…`, `pressure:…`, `whole` (no task is cut in two), `uncounted`,
-    /// `unhurried` (no fast ramp), `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
+    /// goes with it: a goal, a governor, `heat:…`, `pressure:…`, `whole` (no task is cut in two), `still` (placement ignores how hot
+    /// each core is), `uncounted`, `unhurried` (no fast ramp), `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
     ///
     /// | policy | goes with it |
     /// |---|---|
@@ -110,6 +113,7 @@ impl Setup {
             }
             "uncounted" => self.counters = false,
             "unhurried" => self.hurries = false,
+            "still" => self.rotates = false,
             "belief" => {
                 let known = profile(value);
                 self.belief = Some(known.ok_or_else(|| format!("expected belief:CLASS, of {}", profile_names()))?);

@@ -11,7 +11,7 @@
 //! and each governor have a lock that is tried, never waited for: who does not get it leaves the work to the holder. The policy
 //! reads what was published ([`crate::view`]) and, lock-free, the copy of the plan that its own CPU keeps.
 
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 
 use abi::types::{self, MAX_CPUS};
 use heapless::Vec;
@@ -21,8 +21,8 @@ use sched::heat::MAX_SENSORS;
 use sched::planner::Limits;
 use sched::trace::{Clocking, Event};
 use sched::{
-    Activity, Capacity, CoreType, CpuMask, Demand, Departure, Energy, Goal, Govern, Governor, GovernorKind, Heat,
-    MilliCelsius, Nanos, Picojoules, Plan, Policy, PolicyKind, Pressure, PressureKind, pressure,
+    Activity, Capacity, CoreType, CpuId, CpuMask, Demand, Departure, Energy, Goal, Govern, Governor, GovernorKind,
+    Heat, MilliCelsius, Nanos, Picojoules, Plan, Policy, PolicyKind, Pressure, PressureKind, pressure,
 };
 use spin::{Mutex, Once};
 
@@ -50,6 +50,8 @@ pub struct Governance {
     levels: [AtomicU32; 2],
     caps: [AtomicU32; 2],
     pressure: [AtomicU32; 2],
+    /// How far each CPU is below the limit of heat, in thousandths of a degree; 0 as long as nothing is known.
+    rooms: [AtomicI32; MAX_CPUS],
     parked: AtomicU32,
     /// Counts the plans.
     version: AtomicU32,
@@ -62,7 +64,7 @@ pub struct Governance {
     looked: [AtomicU32; 2],
     governors: [Once<Mutex<Governor>>; 2],
     slow: Mutex<Slow>,
-    heat: Once<Mutex<Heat>>,
+    heat: Mutex<Heat>,
 }
 
 /// What the slow loop remembers.
@@ -87,6 +89,7 @@ impl Governance {
             levels: [const { AtomicU32::new(0) }; 2],
             caps: [const { AtomicU32::new(0) }; 2],
             pressure: [const { AtomicU32::new(0) }; 2],
+            rooms: [const { AtomicI32::new(0) }; MAX_CPUS],
             parked: AtomicU32::new(0),
             version: AtomicU32::new(0),
             hottest: AtomicU32::new(0),
@@ -103,7 +106,7 @@ impl Governance {
                 drawn: Picojoules::ZERO,
                 senses: Senses::new(),
             }),
-            heat: Once::new(),
+            heat: Mutex::new(Heat::idle()),
         }
     }
 
@@ -116,6 +119,12 @@ impl Governance {
     /// The capacity that heat takes from a CPU of this kind, as the policy is to see it.
     pub fn pressure(&self, core: CoreType) -> u32 {
         self.pressure[core.index()].load(Relaxed)
+    }
+
+    /// How far a CPU is below the limit of heat.
+    pub fn room(&self, cpu: CpuId) -> Option<MilliCelsius> {
+        let room = self.rooms[cpu.index()].load(Relaxed);
+        (room != 0).then_some(MilliCelsius::new(room))
     }
 
     /// The CPUs that must rest.
@@ -179,7 +188,7 @@ impl Kernel {
         let hottest = readings.into_iter().flatten().max().unwrap_or_default();
         governance.hottest.store(hottest.get() as u32, Relaxed);
         self.tell_troubles(plant);
-        governance.heat.call_once(|| Mutex::new(Heat::new(options.heat, plant.heat(), energy)));
+        governance.heat.lock().start(options.heat, plant.heat(), energy);
         let mut slow = governance.slow.lock();
         slow.pressure
             .call_once(|| [const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
@@ -356,10 +365,10 @@ impl Kernel {
         self.refresh_plan(cpu);
     }
 
-    /// Reads the meters and tells the plant. Returns how many CPUs of each cluster were busy, in 1/1024.
-    fn let_heat_flow(&self, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, elapsed: Nanos) -> [u32; 2] {
+    /// Reads the meters and tells the plant. Returns for how much of the time each CPU was busy, in 1/1024.
+    fn let_heat_flow(&self, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, elapsed: Nanos) -> [u32; MAX_CPUS] {
         let mut drawn = [Picojoules::ZERO; MAX_CPUS];
-        let mut busy = [0; 2];
+        let mut busy = [0; MAX_CPUS];
         for core in CoreType::BOTH {
             let cluster = energy.cluster(core);
             if cluster.cpus.is_empty() {
@@ -368,14 +377,14 @@ impl Kernel {
             for cpu in cluster.cpus.iter() {
                 let before = core::mem::replace(&mut slow.seen[cpu.index()], self.view.meter(cpu));
                 let after = slow.seen[cpu.index()];
-                busy[core.index()] += u64::from(after.0.wrapping_sub(before.0));
+                busy[cpu.index()] = u64::from(after.0.wrapping_sub(before.0));
                 drawn[cpu.index()] = beyond_idle(before, after);
                 slow.drawn += drawn[cpu.index()];
             }
             slow.drawn += cluster.level(self.governance.level(core)).idle.over(elapsed);
         }
         plant.advance(elapsed, &drawn);
-        busy.map(|busy| ((busy << 20) / elapsed.as_nanos().max(1)) as u32)
+        busy.map(|busy| ((busy << 20) / elapsed.as_nanos().max(1)).min(1024) as u32)
     }
 
     /// Reads the sensors and sets what heat allows.
@@ -388,11 +397,14 @@ impl Kernel {
         let sensors = plant.temperatures(&mut readings);
         let scales = energy.clusters().iter().any(|cluster| cluster.levels().len() > 1);
         let activity = Activity { levels: CoreType::BOTH.map(|core| governance.level(core)), busy, scales };
-        let Some(heat) = governance.heat.get() else { return };
-        let mut heat = heat.lock();
+        let mut heat = governance.heat.lock();
         let caps = heat.poll(now, &readings[..sensors], &activity, energy);
         if (0..sensors).any(|sensor| heat.sensors().get(sensor).is_some()) {
-            governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
+            governance.hottest.store(heat.hottest(now).get() as u32, Relaxed);
+        }
+        for cpu in energy.cluster(CoreType::Big).cpus.iter() {
+            let room = heat.room(cpu, energy).map_or(0, |room| if room.get() == 0 { 1 } else { room.get() });
+            governance.rooms[cpu.index()].store(room, Relaxed);
         }
         let blind = heat.sensors().is_blind(now);
         drop(heat);

@@ -4,7 +4,8 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use abi::types::MAX_CPUS;
 use sched::{
-    CapacityTable, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, Nanos, Plan, RunQueue, Schedulable, TaskId,
+    CapacityTable, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, MilliCelsius, Nanos, Plan, RunQueue,
+    Schedulable, TaskId,
 };
 use spin::Once;
 
@@ -232,6 +233,10 @@ impl Cpus for Eyes<'_> {
             pressure: self.governance.pressure(self.capacities.core_type(cpu)),
             ..CpuLoad::default()
         }
+    }
+
+    fn room(&self, cpu: CpuId) -> Option<MilliCelsius> {
+        self.governance.room(cpu)
     }
 
     fn hints(&self, task: TaskId) -> Hints {

@@ -142,13 +142,13 @@ fn cluster_energy(wake: &Wake, cluster: &Cluster, placed: Option<(CpuId, u32)>, 
 
 /// A misfit goes to a larger CPU that is idle. A second task on an overutilised CPU goes to any idle one.
 pub(crate) fn on_tick(me: CpuId, running: &RunningView, queued: u32, cpus: &impl Cpus) -> Option<Shift> {
-    let capacities = cpus.capacities();
-    let mine = capacities.capacity(me);
+    let left = |cpu: CpuId| cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
+    let mine = left(me);
     let elsewhere = (running.affinity & cpus.idle()).without(me);
     let hints = cpus.hints(running.task);
     let wanted = hints.clamp.apply(running.utilisation.max(hints.estimate));
-    let to = capacities.largest_in(elsewhere)?;
-    if !mine.fits(wanted) && capacities.capacity(to).clearly_exceeds(mine) {
+    let to = elsewhere.iter().max_by_key(|&cpu| (left(cpu), core::cmp::Reverse(cpu)))?;
+    if !mine.fits(wanted) && left(to).clearly_exceeds(mine) {
         return Some(Shift::Push { to, why: Why::Misfit });
     }
     let balances = queued > 0 && is_overutilised(me, cpus);

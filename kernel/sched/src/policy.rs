@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use crate::{CapacityTable, Clamp, CpuId, CpuMask, Energy, Nanos, Plan, Schedulable, TaskId};
+use crate::{CapacityTable, Clamp, CpuId, CpuMask, Energy, MilliCelsius, Nanos, Plan, Schedulable, TaskId};
 
 /// The set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,6 +238,12 @@ pub trait Cpus {
         CpuLoad { utilisation, estimate: utilisation, runnable: utilisation, ..CpuLoad::default() }
     }
 
+    /// How far a CPU's sensor is below the limit of heat; [`None`] if nobody knows.
+    fn room(&self, cpu: CpuId) -> Option<MilliCelsius> {
+        let _ = cpu;
+        None
+    }
+
     /// What is known of a task.
     fn hints(&self, task: TaskId) -> Hints {
         let _ = task;
@@ -278,6 +284,8 @@ pub enum Why {
     Apart,
     /// Its waker goes to sleep, so it takes its place.
     Together,
+    /// The core that it leaves is hotter than one that rests.
+    Cooler,
 }
 
 impl fmt::Display for Why {
@@ -298,6 +306,7 @@ impl fmt::Display for Why {
             Self::Energy => "energy",
             Self::Apart => "apart",
             Self::Together => "together",
+            Self::Cooler => "cooler",
         })
     }
 }

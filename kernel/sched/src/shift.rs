@@ -71,7 +71,8 @@ pub fn is_at_peace(policy: Policy, me: CpuId, queued: u32, cpus: &impl Cpus) -> 
         PolicyKind::Gear => {
             let capacities = cpus.capacities();
             let planned = policy.goal == Goal::Energy && cpus.plan().is_some_and(Plan::is_feasible);
-            queued == 0 && !planned && capacities.capacity(me) >= capacities.largest()
+            let cool = !crate::heat::cooler::is_warm(me, cpus);
+            queued == 0 && !planned && cool && capacities.capacity(me) >= capacities.largest()
         }
     }
 }
@@ -107,7 +108,7 @@ pub fn on_tick(
     let misfit = below_top && !capacity.fits(hints.clamp.apply(running.utilisation.max(hints.floor)));
     let rotates = below_top && policy.goal == Goal::Makespan;
     if !misfit && !rotates && queued == 0 {
-        return None;
+        return crate::heat::cooler::cooler(me, now, running, cpus);
     }
     let place = Place { me, now, capacity, running, queued, elsewhere: (running.affinity & cpus.online()).without(me) };
     place
@@ -183,15 +184,15 @@ fn pull_queued(busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
     most.map(|(from, ..)| Pull { from, running: false, why: Why::PulledQueued })
 }
 
-/// From a smaller CPU the task that fills it; of several the one with least progress, which ends last.
+/// From a CPU with less left by heat the task that fills it; of several the one with least progress, which ends last.
 fn pull_running(me: CpuId, busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
-    let capacities = cpus.capacities();
-    let mine = capacities.capacity(me);
-    let smaller = busy.iter().filter(|&cpu| mine.clearly_exceeds(capacities.capacity(cpu)));
+    let left = |cpu: CpuId| cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
+    let mine = left(me);
+    let smaller = busy.iter().filter(|&cpu| mine.clearly_exceeds(left(cpu)));
     let gaining = smaller.filter_map(|cpu| {
         let running = cpus.view(cpu).running?;
         let demand = running.utilisation.max(cpus.hints(running.task).floor);
-        let gains = running.affinity.contains(me) && !capacities.capacity(cpu).fits(demand);
+        let gains = running.affinity.contains(me) && !left(cpu).fits(demand);
         gains.then_some((running.progress, cpu))
     });
     let (_, from) = gaining.min()?;

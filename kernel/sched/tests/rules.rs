@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use sched::{
-    CapacityTable, CoreType, CpuFacts, CpuId, CpuKind, CpuMask, CpuView, Cpus, Goal, Hints, Kilohertz, Machine, Microvolts,
-    Nanos, Opp, Policy, PolicyKind, Pull, RunningView, Shift, TaskId, Wake, Why,
+    CapacityTable, CoreType, CpuFacts, CpuId, CpuKind, CpuMask, CpuView, Cpus, Goal, Hints, Kilohertz, Machine,
+    Microvolts, Nanos, Opp, Policy, PolicyKind, Pull, RunningView, Shift, TaskId, Wake, Why,
 };
 
 const OPPS: &[Opp] = &[Opp { frequency: Kilohertz::from_mhz(1000), voltage: Microvolts::new(1_000_000) }];

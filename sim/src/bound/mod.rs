@@ -5,13 +5,14 @@
 //! | [`makespan`] | the end of the last of several jobs, at top clocks: a linear programme |
 //! | [`energy_floor`] | the mean power of a steady load: tasks divisible, clocks switched at will |
 //! | [`exact_equal`], [`exhaustive`] | the same with every task on one CPU and constant clocks |
-//! | [`best_constant`] | the work that can go on for ever below a temperature |
+//! | [`best_constant`] | the work that can go on for ever below a temperature, at constant clocks |
+//! | [`most_throughput`] | the same at clocks and on cores that change at will |
 
 mod exact;
 mod heat;
 
 pub use exact::{Partition, exact_equal, exhaustive};
-pub use heat::best_constant;
+pub use heat::{best_constant, most_throughput};
 
 use sched::CoreType;
 

@@ -1,6 +1,6 @@
 //! Heat in the run: it flows, sensors are read, the policy holds back clocks and parks CPUs.
 
-use sched::{Activity, Arrival, CoreType, CpuId, CpuMask, Departure, Heat, Pressure, Wake, Why, pressure};
+use sched::{Activity, Arrival, CoreType, CpuId, CpuMask, Departure, Heat, MAX_CPUS, Pressure, Wake, Why, pressure};
 use soc::exynos5422::HEAT;
 
 use super::World;
@@ -110,12 +110,12 @@ impl World<'_> {
 
     fn poll(&mut self, warmth: &mut Warmth) {
         let elapsed = (self.now - warmth.polled).max(1);
-        let mut busy = [0; 2];
+        let mut busy = [0; MAX_CPUS];
         for (number, before) in warmth.busy.iter_mut().enumerate() {
             self.advance(CpuId::new(number));
-            let cpu = &self.cpus[number];
-            let time = cpu.busy_total - std::mem::replace(before, cpu.busy_total);
-            busy[cpu.core.index()] += u32::try_from((time << 10) / elapsed).unwrap_or(1024).min(1024);
+            let total = self.cpus[number].busy_total;
+            let time = total - std::mem::replace(before, total);
+            busy[number] = u32::try_from((time << 10) / elapsed).unwrap_or(1024).min(1024);
         }
         let levels = CoreType::BOTH.map(|core| self.clusters[core.index()].level);
         let scales = self.setup.scales();
@@ -125,11 +125,15 @@ impl World<'_> {
         warmth.critical |= caps.critical;
         for core in CoreType::BOTH {
             if scales {
-                self.set_cap(core, caps.top[core.index()]);
+                self.set_cap(core, caps.top[core.index()].min(warmth.body.caps[core.index()]));
             }
             let lost = pressure::lost(self.energy.cluster(core), self.clusters[core.index()].cap);
             let now = self.time();
             self.pressures[core.index()].set(now, lost);
+        }
+        if self.setup.rotates {
+            let room = |cpu| warmth.control.room(CpuId::new(cpu), &self.energy);
+            self.rooms = (0..self.cpus.len()).map(room).collect();
         }
         self.park_cpus(caps.parked);
         CoreType::BOTH.into_iter().for_each(|core| self.drive(core));

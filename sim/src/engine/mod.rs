@@ -20,7 +20,7 @@ mod moves;
 mod steps;
 mod view;
 
-use sched::{CapacityTable, CpuId, CpuMask, Demand, Energy, Govern, Governor, Hints, Nanos, Pressure};
+use sched::{CapacityTable, CpuId, CpuMask, Demand, Energy, Govern, Governor, Hints, MilliCelsius, Nanos, Pressure};
 
 use crate::event::{Agenda, Event};
 use crate::heat::Disturbance;
@@ -67,6 +67,8 @@ pub struct World<'a> {
     hottest: f64,
     warmth: Option<Warmth>,
     pressures: [Pressure; 2],
+    /// How far each CPU is below the limit of heat, as far as the policy knows.
+    rooms: Vec<Option<MilliCelsius>>,
     disturbances: &'a [(Nanos, Disturbance)],
     /// CPUs that heat keeps empty.
     closed: CpuMask,
@@ -112,6 +114,7 @@ impl<'a> World<'a> {
             hottest: 0.0,
             warmth: None,
             pressures: heat::pressures(setup),
+            rooms: vec![None; plant.machine.cpus.len()],
             disturbances: &scenario.disturbances,
             closed: CpuMask::EMPTY,
             awaited: scenario.tasks.iter().filter(|task| task.awaited).count(),

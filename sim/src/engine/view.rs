@@ -1,6 +1,8 @@
 //! What the policy sees.
 
-use sched::{CapacityTable, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, Plan, RunningView, TaskId};
+use sched::{
+    CapacityTable, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, MilliCelsius, Plan, RunningView, TaskId,
+};
 
 use super::World;
 
@@ -51,6 +53,10 @@ impl Cpus for World<'_> {
 
     fn stint(&self, cpu: CpuId) -> sched::Nanos {
         self.cpus[cpu.index()].queue.stint()
+    }
+
+    fn room(&self, cpu: CpuId) -> Option<MilliCelsius> {
+        self.rooms[cpu.index()]
     }
 
     fn hints(&self, task: TaskId) -> Hints {

@@ -161,6 +161,7 @@ impl Reader<'_> {
                 start: heat.start,
                 fan: heat.fan,
                 noise: heat.noise.unwrap_or(0.0),
+                ..Surroundings::default()
             });
             let events: Result<Vec<_>, Wrong> = heat.event.iter().map(|event| self.heat_event(event)).collect();
             scenario.disturbances = events?;

@@ -19,14 +19,17 @@ pub(super) struct Ipa {
 }
 
 impl Ipa {
-    pub fn new(facts: &HeatFacts, energy: &Energy) -> Self {
+    /// Knows no machine yet.
+    pub const NEW: Self = Self { too_hot: 0, too_cool: 0, integral_gain: 0, integral: 0, most: [0; 2] };
+
+    pub fn start(&mut self, facts: &HeatFacts, energy: &Energy) {
         let range = i64::from(facts.limit.get() - facts.switch_on.get()).max(1_000) / 1_000;
         let too_hot = i64::from(facts.sustainable.get()) / 1_000 / range;
         let most = CoreType::BOTH.map(|core| {
             let cluster = energy.cluster(core);
             cluster_power(energy, core, cluster.top(), cluster.cpus.len() as u32 * 1024)
         });
-        Self { too_hot, too_cool: 2 * too_hot, integral_gain: (2 * too_hot / 10).max(1), integral: 0, most }
+        *self = Self { too_hot, too_cool: 2 * too_hot, integral_gain: (2 * too_hot / 10).max(1), integral: 0, most };
     }
 
     pub fn poll(
@@ -41,12 +44,10 @@ impl Ipa {
             return CoreType::BOTH.map(|core| energy.cluster(core).top());
         }
         let budget = self.budget(facts, hottest);
-        let request = CoreType::BOTH.map(|core| {
-            let index = core.index();
-            cluster_power(energy, core, activity.levels[index], activity.busy[index])
-        });
-        let grants = self.split(budget, request);
-        CoreType::BOTH.map(|core| highest_within(energy, core, grants[core.index()], activity.busy[core.index()]))
+        let busy = CoreType::BOTH.map(|core| activity.busy_in(energy.cluster(core).cpus));
+        let power = |core: CoreType| cluster_power(energy, core, activity.levels[core.index()], busy[core.index()]);
+        let grants = self.split(budget, CoreType::BOTH.map(power));
+        CoreType::BOTH.map(|core| highest_within(energy, core, grants[core.index()], busy[core.index()]))
     }
 
     /// In microwatts.

@@ -1,25 +1,25 @@
 //! Ours: the fastest pair of levels that stays below the limit, now and later.
 //!
-//! At each poll the thermal model is brought in line with the sensors, and then asked where every sensor will be after 0.2 s,
-//! 1.6 s, 6.4 s, 26 s and 100 s at a candidate's power. Candidates form one chain from both clusters at the top to both at the bottom, each
-//! step taken where a watt saved costs least speed; so a higher temperature never raises either cap, and the split of the power is
-//! the best one instead of one in proportion to what is asked for.
-//!
-//! What the model does not know, a warmer room, a fan that has stopped, work that draws more power than the price list says, shows as
-//! a difference between prediction and reading. It is booked as a warmer heat sink and, more slowly, as warmer air.
+//! At each poll the observer is asked where every sensor will be after 0.2 s, 1.6 s, 6.4 s, 26 s and 100 s at a candidate's power.
+//! Candidates form one chain from both clusters at the top to both at the bottom, each step taken where a watt saved costs least
+//! speed; so a higher temperature never raises either cap, and the split of the power is the best one instead of one in proportion
+//! to what is asked for.
 
 use heapless::Vec;
 
-use super::model::{Span, Temperatures};
-use super::network::MAX_NODES;
-use super::{Activity, HeatFacts, Sensors, cluster_power};
+use super::model::Span;
+use super::observer::Observer;
+use super::{Activity, HeatFacts, MAX_SENSORS, Sensors};
 use crate::energy::MAX_LEVELS;
-use crate::{CoreType, Energy, MilliCelsius};
+use crate::{CoreType, Energy, MAX_CPUS, Nanos};
 
 /// Spans of 100 ms · 2^n that are looked at.
 const HORIZONS: [usize; 5] = [1, 4, 6, 8, 10];
 /// How far below the limit predictions must stay, in thousandths of a degree: sensors are noisy and round.
-const MARGIN: i32 = 700;
+const MARGIN: i32 = 600;
+/// How much further below where a sensor is not believed: so much more for each second, up to so much.
+const DOUBT_PER_SECOND: u64 = 20;
+const MOST_DOUBT: u64 = 400;
 /// How much further below, before a cap is raised again.
 const HYSTERESIS: i32 = 500;
 /// Polls between two raises; for a small one, of which sensors that show whole degrees ask for many, longer.
@@ -31,69 +31,81 @@ const LITTLE: usize = 2;
 const PERSISTENCE: u32 = 8;
 /// The first so many horizons are soon; what exceeds the limit there is acted on at once.
 const SOON: usize = 2;
-/// By what part of the difference between reading and prediction, as a power of two, the estimates move: of a sensor's node, of the
-/// sink, of the air. Faster, and the rounding of the sensors to whole degrees makes the caps swing.
-const CORE_SHIFT: u32 = 3;
-const SINK_SHIFT: u32 = 3;
-const AIR_SHIFT: u32 = 6;
 
 #[derive(Clone, Debug)]
 pub(super) struct LookAhead {
-    shortest: Span,
-    horizons: Vec<Span, { HORIZONS.len() }>,
+    horizons: [Span; HORIZONS.len()],
     /// Pairs of levels, fastest first.
     chain: Vec<[u8; 2], { 2 * MAX_LEVELS }>,
     position: usize,
     waited: u32,
     /// For how many polls a lower one has been due.
     exceeded: u32,
-    /// Above the ambient air.
-    estimate: Temperatures,
-    air: i32,
-    begun: bool,
-    /// The most CPUs that were busy lately, in 1/1024; forgets slowly, so that a pause does not look like less work.
-    busy: [u32; 2],
+    load: Load,
+}
+
+/// What has to be reckoned with, in 1/1024 of a CPU's time.
+#[derive(Clone, Debug)]
+struct Load {
+    /// The most of each cluster lately; forgets slowly, so that a pause does not look like less work.
+    most: [u32; 2],
+    /// How it was spread over the CPUs.
+    spread: [u32; MAX_CPUS],
+}
+
+/// What a poll needs to judge a candidate.
+struct Outlook<'a> {
+    facts: &'a HeatFacts,
+    energy: &'a Energy,
+    observer: &'a Observer,
+    busy: [u32; MAX_CPUS],
+    /// At each horizon, what is left for power at each sensor before it reaches the limit.
+    room: [[i32; MAX_SENSORS]; HORIZONS.len()],
 }
 
 impl LookAhead {
-    pub fn new(facts: &HeatFacts, energy: &Energy) -> Self {
-        let fan = facts.network.fan.len().saturating_sub(1);
-        let shortest = Span::shortest(facts.network, fan);
-        let mut span = shortest.clone();
-        let mut horizons = Vec::new();
-        for doubling in 1..=HORIZONS[HORIZONS.len() - 1] {
-            span = span.doubled();
-            if HORIZONS.contains(&doubling) {
-                // There is room for each of HORIZONS.
-                let _ = horizons.push(span.clone());
+    /// Knows no machine yet.
+    pub const NEW: Self = Self {
+        horizons: [Span::EMPTY; HORIZONS.len()],
+        chain: Vec::new(),
+        position: 0,
+        waited: 0,
+        exceeded: 0,
+        load: Load { most: [0; 2], spread: [0; MAX_CPUS] },
+    };
+
+    /// Works out the horizons from the span of a poll, and the chain.
+    pub fn start(&mut self, poll: &Span, energy: &Energy) {
+        let mut span = poll.clone();
+        let mut doublings = 0;
+        for (horizon, wanted) in self.horizons.iter_mut().zip(HORIZONS) {
+            while doublings < wanted {
+                span = span.doubled();
+                doublings += 1;
             }
+            horizon.clone_from(&span);
         }
-        Self {
-            shortest,
-            horizons,
-            chain: chain(energy),
-            position: 0,
-            waited: 0,
-            exceeded: 0,
-            estimate: [0; MAX_NODES],
-            air: 25_000,
-            begun: false,
-            busy: [0; 2],
-        }
+        fill(&mut self.chain, energy);
     }
 
-    pub fn poll(&mut self, facts: &HeatFacts, sensors: &Sensors, activity: &Activity, energy: &Energy) -> [usize; 2] {
-        self.observe(facts, sensors, activity, energy);
-        for (known, busy) in self.busy.iter_mut().zip(activity.busy) {
-            *known = busy.max(*known - *known / 32);
-        }
-        let limit = facts.limit.get() - MARGIN;
+    pub fn poll(
+        &mut self,
+        now: Nanos,
+        facts: &HeatFacts,
+        observer: &Observer,
+        sensors: &Sensors,
+        activity: &Activity,
+        energy: &Energy,
+    ) -> [usize; 2] {
+        let busy = self.load.follow(activity, energy);
+        let room = self.room(now, facts, observer, sensors);
+        let outlook = Outlook { facts, energy, observer, busy, room };
         let coolest = self.chain.len() - 1;
         let all = HORIZONS.len();
-        let wanted = (0..coolest).find(|position| self.stays_below(limit, *position, all, facts, energy));
+        let wanted = (0..coolest).find(|position| self.stays_below(*position, 0, all, &outlook));
         self.position = match wanted.unwrap_or(coolest) {
-            wanted if wanted < self.position => self.raise(limit - HYSTERESIS, facts, energy),
-            wanted if wanted > self.position => self.lower(wanted, limit, facts, energy),
+            wanted if wanted < self.position => self.raise(&outlook),
+            wanted if wanted > self.position => self.lower(wanted, &outlook),
             stays => {
                 (self.waited, self.exceeded) = (0, 0);
                 stays
@@ -102,11 +114,33 @@ impl LookAhead {
         self.chain[self.position].map(usize::from)
     }
 
+    /// What the temperatures would leave for power if there were none.
+    fn room(
+        &self,
+        now: Nanos,
+        facts: &HeatFacts,
+        observer: &Observer,
+        sensors: &Sensors,
+    ) -> [[i32; MAX_SENSORS]; HORIZONS.len()] {
+        let doubt: [i32; MAX_SENSORS] = core::array::from_fn(|sensor| {
+            let silent = if sensors.heard(sensor).is_some() { Nanos::ZERO } else { sensors.silence(sensor, now) };
+            (silent.as_millis() * DOUBT_PER_SECOND / 1_000).min(MOST_DOUBT) as i32
+        });
+        let mut room = [[0; MAX_SENSORS]; HORIZONS.len()];
+        for (room, span) in room.iter_mut().zip(&self.horizons) {
+            for (sensor, node) in facts.network.sensors.iter().enumerate().take(MAX_SENSORS) {
+                let limit = facts.limit.get() - MARGIN - doubt[sensor];
+                room[sensor] = limit - observer.air - span.cooled(*node, &observer.estimate);
+            }
+        }
+        room
+    }
+
     /// At once, unless it is a small step for the sake of the distant future: then when it has been due for a while.
-    fn lower(&mut self, wanted: usize, limit: i32, facts: &HeatFacts, energy: &Energy) -> usize {
+    fn lower(&mut self, wanted: usize, outlook: &Outlook<'_>) -> usize {
         self.waited = 0;
         self.exceeded += 1;
-        let urgent = wanted - self.position > LITTLE || !self.stays_below(limit, self.position, SOON, facts, energy);
+        let urgent = wanted - self.position > LITTLE || !self.stays_below(self.position, 0, SOON, outlook);
         if urgent || self.exceeded >= PERSISTENCE {
             self.exceeded = 0;
             return wanted;
@@ -115,83 +149,58 @@ impl LookAhead {
     }
 
     /// Up after a while, if then there is still room.
-    fn raise(&mut self, limit: i32, facts: &HeatFacts, energy: &Energy) -> usize {
+    fn raise(&mut self, outlook: &Outlook<'_>) -> usize {
         self.exceeded = 0;
         self.waited += 1;
         if self.waited < PATIENCE {
             return self.position;
         }
         let all = HORIZONS.len();
-        let better = (0..self.position).find(|position| self.stays_below(limit, *position, all, facts, energy));
+        let better = (0..self.position).find(|position| self.stays_below(*position, HYSTERESIS, all, outlook));
         let worth = |better: &usize| self.waited >= PATIENCE_FOR_LITTLE || self.position - better > LITTLE;
         let Some(better) = better.filter(worth) else { return self.position };
         self.waited = 0;
         better
     }
 
-    /// Whether no sensor exceeds `limit` at the first so many horizons.
-    fn stays_below(&self, limit: i32, position: usize, until: usize, facts: &HeatFacts, energy: &Energy) -> bool {
-        let levels = self.chain[position];
-        let power = CoreType::BOTH.map(|core| {
-            let index = core.index();
-            cluster_power(energy, core, usize::from(levels[index]), self.busy[index]) / 1_000
-        });
-        let hottest = |span: &Span| {
-            let at = |node: &usize| span.cooled(*node, &self.estimate) + span.heated(*node, power) + self.air;
-            facts.network.sensors.iter().map(at).max().unwrap_or(0)
-        };
-        self.horizons.iter().take(until).all(|span| hottest(span) <= limit)
+    /// Whether no sensor comes nearer to its limit than `distance` at the first so many horizons.
+    fn stays_below(&self, position: usize, distance: i32, until: usize, outlook: &Outlook<'_>) -> bool {
+        let network = outlook.facts.network;
+        let levels = self.chain[position].map(usize::from);
+        let powers = outlook.observer.powers(network, outlook.energy, levels, &outlook.busy);
+        self.horizons.iter().zip(&outlook.room).take(until).all(|(span, room)| {
+            let mut sensors = network.sensors.iter().zip(room);
+            sensors.all(|(node, room)| span.heated(*node, &powers) + distance <= *room)
+        })
     }
+}
 
-    /// Moves the estimate on by a poll and towards the readings.
-    fn observe(&mut self, facts: &HeatFacts, sensors: &Sensors, activity: &Activity, energy: &Energy) {
-        if !self.begun {
-            return self.begin(facts, sensors);
+impl Load {
+    /// Takes in what was done since the last poll; returns what to reckon with from each CPU.
+    fn follow(&mut self, activity: &Activity, energy: &Energy) -> [u32; MAX_CPUS] {
+        for (spread, busy) in self.spread.iter_mut().zip(activity.busy) {
+            *spread = *spread + busy / 8 - *spread / 8;
         }
-        let power = CoreType::BOTH.map(|core| {
-            let index = core.index();
-            cluster_power(energy, core, activity.levels[index], activity.busy[index]) / 1_000
-        });
-        let nodes = facts.network.nodes.len().min(MAX_NODES);
-        let before = self.estimate;
-        for node in 0..nodes {
-            self.estimate[node] = self.shortest.cooled(node, &before) + self.shortest.heated(node, power);
-        }
-        let (mut total, mut count) = (0, 0);
-        for (index, node) in facts.network.sensors.iter().enumerate() {
-            let Some(reading) = sensors.get(index) else { continue };
-            let error = reading.get() - self.air - self.estimate[*node];
-            self.estimate[*node] += error >> CORE_SHIFT;
-            total += error;
-            count += 1;
-        }
-        if count > 0 {
-            let error = total / count;
-            self.estimate[facts.network.sink] += error >> SINK_SHIFT;
-            self.estimate[facts.network.little] += error >> CORE_SHIFT;
-            self.air = (self.air + (error >> AIR_SHIFT)).clamp(-20_000, 80_000);
-        }
-    }
-
-    /// Everything has the temperature of its sensor, the rest that of the coolest.
-    fn begin(&mut self, facts: &HeatFacts, sensors: &Sensors) {
-        let readings = || (0..facts.network.sensors.len()).filter_map(|index| sensors.get(index));
-        let Some(coolest) = readings().map(MilliCelsius::get).min() else { return };
-        self.air = self.air.min(coolest);
-        self.estimate = [coolest - self.air; MAX_NODES];
-        for (index, node) in facts.network.sensors.iter().enumerate() {
-            if let Some(reading) = sensors.get(index) {
-                self.estimate[*node] = reading.get() - self.air;
+        let mut reckoned = [0; MAX_CPUS];
+        for core in CoreType::BOTH {
+            let cpus = energy.cluster(core).cpus;
+            let most = &mut self.most[core.index()];
+            *most = activity.busy_in(cpus).max(*most - *most / 32);
+            let spread: u32 = cpus.iter().map(|cpu| self.spread[cpu.index()]).sum();
+            for cpu in cpus.iter() {
+                let even = *most / cpus.len() as u32;
+                let share = (self.spread[cpu.index()] * *most).checked_div(spread);
+                reckoned[cpu.index()] = share.unwrap_or(even).min(1024);
             }
         }
-        self.begun = true;
+        reckoned
     }
 }
 
 /// From both clusters at the top to both at the bottom; each step lowers the cluster that saves most power for the speed lost.
-fn chain(energy: &Energy) -> Vec<[u8; 2], { 2 * MAX_LEVELS }> {
+fn fill(chain: &mut Vec<[u8; 2], { 2 * MAX_LEVELS }>, energy: &Energy) {
     let mut levels = CoreType::BOTH.map(|core| energy.cluster(core).top());
-    let mut chain = Vec::new();
+    chain.clear();
     // Two clusters of at most MAX_LEVELS each make no more steps than there is room for.
     let _ = chain.push(levels.map(|level| level as u8));
     let value = |core: CoreType, level: usize| {
@@ -210,5 +219,4 @@ fn chain(energy: &Energy) -> Vec<[u8; 2], { 2 * MAX_LEVELS }> {
         levels[core.index()] -= 1;
         let _ = chain.push(levels.map(|level| level as u8));
     }
-    chain
 }

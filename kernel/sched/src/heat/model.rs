@@ -2,47 +2,47 @@
 //!
 //! The network is linear, so the temperatures after a span are a matrix times those of now plus a vector for each watt. Both
 //! are worked out once for spans of 100 ms · 2^n, each from the one before by squaring. All in integers: temperatures
-//! above ambient in thousandths of a degree, matrices in 2^-28.
+//! above ambient in thousandths of a degree, matrices in 2^-28, what power adds in 2^-24.
 
 use super::network::{MAX_NODES, Network};
 
-const ONE: i64 = 1 << 28;
-/// The shortest span, in milliseconds; the network is integrated in steps of a hundredth of it.
-const SPAN: i64 = 100;
-const STEPS: i64 = 100;
+/// The most big CPUs that a network knows one by one.
+pub(super) const MAX_BIG: usize = 4;
+/// Where power enters: each big CPU by its rank, and then the LITTLE cluster.
+pub(super) const SOURCES: usize = MAX_BIG + 1;
+/// The last one.
+pub(super) const LITTLE: usize = MAX_BIG;
 
+const ONE: i64 = 1 << 28;
+const RISE_SHIFT: u32 = 24;
+/// The shortest span, in milliseconds; the network is integrated in so many doublings of a step.
+const SPAN: i64 = 100;
+const DOUBLINGS: u32 = 7;
+
+/// In thousandths of a degree above the air.
 pub(super) type Temperatures = [i32; MAX_NODES];
-type Matrix = [[i64; MAX_NODES]; MAX_NODES];
+/// In milliwatts.
+pub(super) type Powers = [i32; SOURCES];
 
 /// What becomes of the network after one span.
 #[derive(Clone, Debug)]
 pub(super) struct Span {
-    transition: Matrix,
-    /// Thousandths of a degree for each milliwatt in the big and in the LITTLE cluster, in 2^-28.
-    rise: [[i64; MAX_NODES]; 2],
+    transition: [[i32; MAX_NODES]; MAX_NODES],
+    /// Thousandths of a degree for each milliwatt of each source.
+    rise: [[i32; SOURCES]; MAX_NODES],
 }
 
 impl Span {
+    /// To be filled in.
+    pub const EMPTY: Self = Self { transition: [[0; MAX_NODES]; MAX_NODES], rise: [[0; SOURCES]; MAX_NODES] };
+
     /// 100 ms.
     pub fn shortest(network: &Network, fan: usize) -> Self {
-        let step = Self::step(network, fan);
-        // By binary powers of the small step: 100 = 64 + 32 + 4.
-        let mut power = step;
-        let mut result: Option<Self> = None;
-        let mut left = STEPS;
-        while left > 0 {
-            if left & 1 == 1 {
-                result = Some(result.map_or_else(|| power.clone(), |result| result.then(&power)));
-            }
-            power = power.then(&power);
-            left >>= 1;
+        let mut span = Self::step(network, fan);
+        for _ in 0..DOUBLINGS {
+            span = span.doubled();
         }
-        result.unwrap_or(power)
-    }
-
-    /// Twice the span.
-    pub fn doubled(&self) -> Self {
-        self.then(self)
+        span
     }
 
     fn step(network: &Network, fan: usize) -> Self {
@@ -56,48 +56,57 @@ impl Span {
         }
         let fan = network.fan.get(fan).or(network.fan.last());
         flow[network.sink][network.sink] -= fan.map_or(0, |conductance| i64::from(*conductance));
-        let mut span = Self { transition: [[0; MAX_NODES]; MAX_NODES], rise: [[0; MAX_NODES]; 2] };
+        let mut span = Self::EMPTY;
         for (node, facts) in network.nodes.iter().enumerate() {
             // mW/K · ms / (mJ/K) is a number in thousandths.
-            let scale = |value: i64| value * ONE * SPAN / (STEPS * 1_000 * i64::from(facts.capacity));
+            let divisor = (1_000 << DOUBLINGS) * i64::from(facts.capacity);
             for (other, conductance) in flow[node].iter().enumerate() {
-                span.transition[node][other] = scale(*conductance);
+                let one = if other == node { ONE } else { 0 };
+                span.transition[node][other] = (one + conductance * ONE * SPAN / divisor) as i32;
             }
-            span.transition[node][node] += ONE;
-            let cores = network.big.iter().filter(|core| **core == node).count() as i64;
             // Thousandths of a degree for a milliwatt: mW · ms / (mJ/K) = K / 1000.
-            let rise = ONE * SPAN / (STEPS * i64::from(facts.capacity));
-            span.rise[0][node] = rise * cores / network.big.len().max(1) as i64;
-            span.rise[1][node] = if network.little == node { rise } else { 0 };
+            let rise = ((SPAN << RISE_SHIFT) / (i64::from(facts.capacity) << DOUBLINGS)) as i32;
+            for (source, heats) in network.big.iter().take(MAX_BIG).chain([&network.little]).enumerate() {
+                let source = if source < network.big.len().min(MAX_BIG) { source } else { LITTLE };
+                span.rise[node][source] = if *heats == node { rise } else { 0 };
+            }
         }
         span
     }
 
-    /// This span and then another one.
-    fn then(&self, next: &Self) -> Self {
-        let mut both = Self { transition: [[0; MAX_NODES]; MAX_NODES], rise: next.rise };
-        for row in 0..MAX_NODES {
-            for column in 0..MAX_NODES {
-                let terms = (0..MAX_NODES).map(|middle| next.transition[row][middle] * self.transition[middle][column]);
-                both.transition[row][column] = (terms.sum::<i64>() + ONE / 2) >> 28;
+    /// Twice the span: this one, and then again.
+    pub fn doubled(&self) -> Self {
+        let mut twice = Self::EMPTY;
+        for node in 0..MAX_NODES {
+            let by = &self.transition[node];
+            let through = |term: &dyn Fn(usize) -> i32| {
+                let terms = by.iter().enumerate().map(|(middle, factor)| i64::from(*factor) * i64::from(term(middle)));
+                ((terms.sum::<i64>() + ONE / 2) >> 28) as i32
+            };
+            for other in 0..MAX_NODES {
+                twice.transition[node][other] = through(&|middle| self.transition[middle][other]);
             }
-            for cluster in 0..2 {
-                let terms = (0..MAX_NODES).map(|middle| next.transition[row][middle] * self.rise[cluster][middle]);
-                both.rise[cluster][row] += (terms.sum::<i64>() + ONE / 2) >> 28;
+            for source in 0..SOURCES {
+                twice.rise[node][source] = self.rise[node][source] + through(&|middle| self.rise[middle][source]);
             }
         }
-        both
+        twice
+    }
+
+    /// All temperatures after this span with constant power.
+    pub fn after(&self, now: &Temperatures, powers: &Powers) -> Temperatures {
+        core::array::from_fn(|node| self.cooled(node, now) + self.heated(node, powers))
     }
 
     /// The temperature of one node after this span without any power.
     pub fn cooled(&self, node: usize, now: &Temperatures) -> i32 {
-        let terms = self.transition[node].iter().zip(now).map(|(factor, now)| factor * i64::from(*now));
+        let terms = self.transition[node].iter().zip(now).map(|(factor, now)| i64::from(*factor) * i64::from(*now));
         (terms.sum::<i64>() >> 28) as i32
     }
 
-    /// What constant power in the two clusters, in milliwatts, adds to that.
-    pub fn heated(&self, node: usize, milliwatts: [u32; 2]) -> i32 {
-        let added = |cluster: usize| self.rise[cluster][node] * i64::from(milliwatts[cluster]);
-        ((added(0) + added(1)) >> 28) as i32
+    /// What constant power adds to that.
+    pub fn heated(&self, node: usize, powers: &Powers) -> i32 {
+        let terms = self.rise[node].iter().zip(powers).map(|(rise, power)| i64::from(*rise) * i64::from(*power));
+        (terms.sum::<i64>() >> RISE_SHIFT) as i32
     }
 }

@@ -57,8 +57,16 @@ pub static FAN_TRIPS: [(MilliCelsius, MilliCelsius); 3] = [
 pub static HEAT: HeatFacts = HeatFacts {
     network: &NETWORK,
     trips: &[
-        Trip { at: MilliCelsius::from_celsius(70), hysteresis: MilliCelsius::from_celsius(10), depth: [2, 2] },
-        Trip { at: MilliCelsius::from_celsius(85), hysteresis: MilliCelsius::from_celsius(10), depth: [14, 8] },
+        Trip {
+            at: MilliCelsius::from_celsius(70),
+            hysteresis: MilliCelsius::from_celsius(10),
+            states: [(0, 2), (0, 2)],
+        },
+        Trip {
+            at: MilliCelsius::from_celsius(85),
+            hysteresis: MilliCelsius::from_celsius(10),
+            states: [(3, 14), (3, 8)],
+        },
     ],
     switch_on: MilliCelsius::from_celsius(70),
     // No device tree of this board has `sustainable-power`; (85 - 25) K / 20 K/W without a fan.
