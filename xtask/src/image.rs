@@ -22,6 +22,21 @@ pub fn build(workspace: &Workspace, way: Way, boards: &[Board]) -> Result<Vec<Pa
     Ok(boards.iter().map(|board| folder.join(board.name())).collect())
 }
 
+/// The program that counts what a plan costs: no board, but built like one.
+pub const PLAN_COST: &str = "plan-cost";
+
+/// Builds [`PLAN_COST`] and gives the path of its ELF.
+///
+/// # Errors
+///
+/// If it does not build.
+pub fn build_plan_cost(workspace: &Workspace, way: Way) -> Result<PathBuf> {
+    let mut cargo = rust::arm_cargo(way, "build")?;
+    cargo.current_dir(workspace.root()).args(["--package", PLAN_COST]);
+    ensure!(cargo.status()?.success(), "{PLAN_COST} does not build");
+    Ok(workspace.target().join(TARGET).join("image").join(PLAN_COST))
+}
+
 /// The words that name the boards' packages to cargo.
 pub fn packages(boards: &[Board]) -> impl Iterator<Item = &'static str> {
     boards.iter().flat_map(|board| ["--package", board.name()])

@@ -105,11 +105,23 @@ impl Session<'_> {
         }
         let mut clippy = rust::arm_cargo(way, "clippy")?;
         clippy.current_dir(self.workspace.root()).args(image::packages(&Board::ALL));
+        clippy.args(["--package", image::PLAN_COST]);
         clippy.args(["--", "--deny", "warnings"]);
         self.check(name, &mut clippy)
     }
 
     fn qemu_ring(&mut self, way: Way) -> Result<()> {
+        match image::build_plan_cost(self.workspace, way) {
+            Ok(program) => {
+                let mut cargo = self.cargo("test");
+                cargo.args(["--test", "plan_cost"]).env("GEARSHIFT_PLAN_COST", program);
+                self.tests("qemu: cost of a plan", &mut cargo)?;
+            }
+            Err(error) => {
+                eprintln!("error: {error:#}");
+                self.count("qemu: cost of a plan", Tally::one(false), Instant::now());
+            }
+        }
         self.on_images("qemu", way, &EMULATED, &["--test", "e2e"])
     }
 

@@ -16,6 +16,7 @@ const KERNEL_ROOMS: &[(&str, &[&str])] = &[
     ("kernel", &["sched", "abi", "arch", "spin", "heapless", "defmt"]),
     ("workloads", &["abi"]),
     ("tests", &["abi", "workloads"]),
+    ("plan-cost", &["sched", "soc"]),
     ("vexpress-a15", BOARD),
     ("qemu-virt", BOARD),
     ("odroid-xu4", BOARD),

@@ -160,8 +160,7 @@ impl Plan {
         self.headroom[cpu.index()]
     }
 
-    /// How many times the search looked at a CPU for a task: what it cost, in a unit that is the same everywhere. About
-    /// eight instructions each.
+    /// How many times the search looked at a CPU for a task: what it cost, in a unit that is the same everywhere.
     #[must_use]
     pub fn effort(&self) -> u32 {
         self.effort

@@ -103,6 +103,10 @@ impl ItemSet {
         self.0 |= 1 << index;
     }
 
+    pub const fn remove(&mut self, index: usize) {
+        self.0 &= !(1 << index);
+    }
+
     pub const fn first(self) -> Option<usize> {
         if self.0 == 0 { None } else { Some(self.0.trailing_zeros() as usize) }
     }
@@ -111,12 +115,20 @@ impl ItemSet {
         if self.0 == 0 { None } else { Some(63 - self.0.leading_zeros() as usize) }
     }
 
+    /// Lowest first. Word by word: the target has no instructions for 64 bits.
+    #[inline]
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        let mut left = self.0;
+        let (mut word, mut high, mut base) = (self.0 as u32, (self.0 >> 32) as u32, 0);
         core::iter::from_fn(move || {
-            let index = left.trailing_zeros() as usize;
-            left &= left.wrapping_sub(1);
-            (index < 64).then_some(index)
+            if word == 0 {
+                (word, high, base) = (high, 0, 32);
+                if word == 0 {
+                    return None;
+                }
+            }
+            let index = word.trailing_zeros() as usize;
+            word &= word - 1;
+            Some(base + index)
         })
     }
 }
@@ -141,6 +153,21 @@ impl Total {
     pub fn share(&self, inverse: u32) -> u32 {
         let share = ((u64::from(self.elastic) * u64::from(inverse)) >> 10) + u64::from(self.fixed);
         u32::try_from(share).unwrap_or(u32::MAX)
+    }
+}
+
+impl Total {
+    /// How often the room of a cluster goes into all work at the speed of a full CPU, in 1/1024: what [`Total::portion`] is made of
+    /// without a division for each level.
+    pub fn room_in_total(&self, room: u32) -> u32 {
+        (room << 10) / self.elastic.max(1)
+    }
+
+    /// The part of all work that a cluster has room for at this speed, in 1/1024; [`None`] if not all of it goes by the speed.
+    #[inline]
+    pub fn portion(&self, speed: Rate, room_in_total: u32) -> Option<u32> {
+        let portion = (u64::from(room_in_total) * u64::from(speed.get())) >> 14;
+        (self.fixed == 0).then_some(u32::try_from(portion).unwrap_or(1024).min(1024))
     }
 }
 
@@ -170,25 +197,33 @@ pub(super) struct Items<'a> {
 }
 
 impl<'a> Items<'a> {
-    pub fn new(energy: &Energy, demands: &'a [Demand], limits: &Limits, bins: &[Bins; 2], before: &Plan) -> Self {
-        let mut items = Self { demands, steady: Vec::new(), unslacked: 1024, beat: None };
+    pub const fn new(demands: &'a [Demand]) -> Self {
+        Self { demands, steady: Vec::new(), unslacked: 1024, beat: None }
+    }
+
+    /// In a step of its own, so that they are made where they stay.
+    pub fn fill(&mut self, energy: &Energy, limits: &Limits, bins: &[Bins; 2], before: &Plan) {
         let (mut work, mut needed) = (0_u64, 0_u64);
         let mut in_step = true;
-        for (position, demand) in (0_u16..).zip(demands) {
+        let mut found = 0;
+        for (position, demand) in (0_u16..).zip(self.demands) {
             if demand.hungry || demand.work == Rate::ZERO || demand.affinity.is_empty() {
                 continue;
             }
-            in_step &= demand.beat.is_some_and(|own| own.is_in_step_with(items.beat.get_or_insert(own)));
+            in_step &= demand.beat.is_some_and(|own| own.is_in_step_with(self.beat.get_or_insert(own)));
             let need = need(demand, limits.slack);
             work += u64::from(demand.work.get());
             needed += u64::from(need);
-            let old = before.home(demand.task).map(|home| home.cpu);
-            items.insert(Item { demand: position, old, ..Item::new(energy, demand, need, bins) });
+            // Plans keep tasks in nearly the order of the demands: the next one is usually near the last.
+            let homes = before.homes().iter().enumerate();
+            let near = homes.clone().skip(found).chain(homes.take(found)).find(|(_, home)| home.task == demand.task);
+            found = near.map_or(found, |(position, _)| position);
+            let old = near.map(|(_, home)| home.cpu);
+            self.insert(Item { demand: position, old, ..Item::new(energy, demand, need, bins) });
         }
-        items.beat = items.beat.filter(|_| in_step);
+        self.beat = self.beat.filter(|_| in_step);
         let factor = ((work << 10) + needed / 2).checked_div(needed);
-        items.unslacked = factor.and_then(|factor| u32::try_from(factor).ok()).unwrap_or(1024);
-        items
+        self.unslacked = factor.and_then(|factor| u32::try_from(factor).ok()).unwrap_or(1024);
     }
 
     /// Keeps the order; when there is no room, the smallest is left out.

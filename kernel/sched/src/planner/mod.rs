@@ -21,7 +21,7 @@ mod item;
 mod packing;
 mod spread;
 
-use crate::energy::MAX_LEVELS;
+use crate::energy::{Level, MAX_LEVELS};
 use crate::{CoreType, CpuId, CpuMask, Demand, Energy, IdleCost, MAX_CPUS, Microwatts, Nanos, Plan, Rate};
 use item::{ItemSet, Items, Total};
 use packing::{Bins, Packing};
@@ -31,7 +31,7 @@ pub(crate) const WHOLE: u32 = Rate::FULL.get();
 
 /// After so many looks at a CPU the search takes the best that it has found, so the time of a plan is bounded. Good
 /// candidates come first, so it is usually done long before.
-const MOST_EFFORT: u32 = 900;
+const MOST_EFFORT: u32 = 100;
 
 /// To cut tasks in two must save this part of the power: they move twice a period.
 const WORTH_A_CUT: u32 = 50;
@@ -76,7 +76,8 @@ pub fn plan(energy: &Energy, demands: &[Demand], limits: &Limits, before: &Plan,
 pub fn plan_into(plan: &mut Plan, energy: &Energy, demands: &[Demand], limits: &Limits, before: &Plan, now: Nanos) {
     let hungry = spread::hungry_cpus(energy, limits, demands);
     let bins = CoreType::BOTH.map(|core| Bins::new(energy.cluster(core).cpus & limits.cpus, hungry));
-    let items = Items::new(energy, demands, limits, &bins, before);
+    let mut items = Items::new(demands);
+    items.fill(energy, limits, &bins, before);
     let mut search = Search {
         energy,
         limits,
@@ -84,6 +85,7 @@ pub fn plan_into(plan: &mut Plan, energy: &Energy, demands: &[Demand], limits: &
         items: &items,
         bins: &bins,
         hungry,
+        frugal: CoreType::BOTH.map(|core| frugal(energy, core, limits.top[core.index()], &bins[core.index()])),
         cuts: false,
         bar: u32::MAX,
         best: None,
@@ -91,6 +93,39 @@ pub fn plan_into(plan: &mut Plan, energy: &Energy, demands: &[Demand], limits: &
         budget: 0,
     };
     search.make(plan, before, now);
+}
+
+/// For each level the one from there up, and not above `top`, at which work costs least. Where idle power is gated it is paid for as long as
+/// the cluster works, so the CPUs share it: that is what makes it pay to race and rest.
+fn frugal(energy: &Energy, core: CoreType, top: usize, bins: &Bins) -> [u8; MAX_LEVELS] {
+    let cluster = energy.cluster(core);
+    let cost = |level: &Level| match energy.idle {
+        IdleCost::Gated => {
+            level.power(Rate::FULL)
+                + ((u64::from(bins.each(level.idle.get())) * u64::from(level.inverse())) >> 10) as u32
+        }
+        IdleCost::Ignored | IdleCost::Always => level.cost(),
+    };
+    let mut frugal = [0; MAX_LEVELS];
+    let (mut best, mut least) = (0, u32::MAX);
+    for (level, facts) in cluster.levels().iter().enumerate().take(top + 1).rev() {
+        // Of equals the slowest.
+        if cost(facts) <= least {
+            (best, least) = (level as u8, cost(facts));
+        }
+        frugal[level] = best;
+    }
+    frugal
+}
+
+/// All tasks on one cluster at one of its levels.
+#[derive(Clone, Copy)]
+struct Alone {
+    /// The time that they take together, and what that costs.
+    share: u32,
+    power: u32,
+    /// The least that it costs at this level or a faster one.
+    least: u32,
 }
 
 /// A candidate: levels, and what is packed into the LITTLE cluster.
@@ -110,7 +145,7 @@ struct Start {
 }
 
 /// Each level of either cluster, and either left empty.
-const MOST_STARTS: usize = 2 * MAX_LEVELS + 2;
+type Starts = heapless::Vec<Start, { 2 * MAX_LEVELS + 2 }>;
 
 struct Search<'a> {
     energy: &'a Energy,
@@ -119,6 +154,8 @@ struct Search<'a> {
     items: &'a Items<'a>,
     bins: &'a [Bins; 2],
     hungry: CpuMask,
+    /// For each level the one from there up at which work costs least.
+    frugal: [[u8; MAX_LEVELS]; 2],
     /// Whether tasks may be cut in two.
     cuts: bool,
     /// What a candidate must stay below.
@@ -141,40 +178,40 @@ impl<'a> Search<'a> {
     }
 
     /// The best plan of this kind that costs less than `bar`.
-    fn run(&mut self, cuts: bool, bar: u32) -> Option<Best> {
+    fn run(&mut self, cuts: bool, bar: u32, starts: &Starts, totals: [Total; 2]) -> Option<Best> {
         (self.cuts, self.bar, self.best) = (cuts, bar, None);
         self.budget = self.effort + MOST_EFFORT;
-        let totals = CoreType::BOTH.map(|core| self.items.total(core));
-        let mut starts = self.starts(totals);
         // The most promising one first: what it comes to rules out most of the others unseen.
-        while let Some((position, start)) = starts.iter().copied().enumerate().min_by_key(|(_, start)| start.bound) {
+        let mut left = ItemSet::first_n(starts.len());
+        while let Some(next) = left.iter().min_by_key(|position| starts[*position].bound) {
             let spent = self.effort > self.budget && self.best.is_some();
-            if start.bound >= self.bar || spent {
+            if starts[next].bound >= self.bar || spent {
                 break;
             }
-            starts.swap_remove(position);
-            self.fill(start, totals);
+            left.remove(next);
+            self.fill(starts[next], totals);
         }
         self.best
     }
 
-    fn starts(&self, totals: [Total; 2]) -> heapless::Vec<Start, MOST_STARTS> {
-        let mut starts = heapless::Vec::new();
+    fn begin(&self, starts: &mut Starts, totals: [Total; 2]) {
         for first in CoreType::BOTH {
             let second = first.other();
             let alone = self.alone(second, totals[second.index()]);
+            let room = WHOLE * self.bins[first.index()].len() as u32;
+            let in_total = totals[first.index()].room_in_total(room);
             for level in self.candidates(first) {
-                let bound = self.divisible(first, level, totals[first.index()], &alone);
-                let start = Start { bound, first, level: u8::try_from(level).ok() };
-                starts.push(start).unwrap_or_default();
+                let bound = self.divisible(first, level, totals[first.index()], in_total, &alone);
+                starts.push(Start { bound, first, level: Some(level as u8) }).unwrap_or_default();
             }
             if (self.energy.cluster(first).cpus & self.hungry).is_empty() {
                 let room = WHOLE * self.bins[second.index()].len() as u32;
-                let bound = alone.iter().filter(|(share, _)| *share <= room).map(|(_, power)| *power).min();
-                starts.push(Start { bound: bound.unwrap_or(u32::MAX), first, level: None }).unwrap_or_default();
+                let slowest = alone.iter().find(|alone| alone.share <= room);
+                let bound = slowest.map_or(u32::MAX, |slowest| slowest.least);
+                starts.push(Start { bound, first, level: None }).unwrap_or_default();
             }
         }
-        starts
+        starts.retain(|start| start.bound < u32::MAX);
     }
 
     /// Packs as much as possible into the cluster that is filled first, and the rest into the other.
@@ -210,19 +247,20 @@ impl<'a> Search<'a> {
         };
         let room = WHOLE * self.bins[core.index()].len() as u32;
         let cluster = self.energy.cluster(core);
-        let too_slow = |level: &usize| {
-            let inverse = cluster.level(*level).inverse();
+        let too_slow = |level: usize| {
+            let inverse = cluster.level(level).inverse();
             total.share(inverse) > room || greatest.share(core, inverse) > WHOLE
         };
-        let mut slowest = candidates.start + candidates.clone().take_while(too_slow).count();
+        let (mut slowest, mut enough) = (candidates.start, candidates.end);
+        while slowest < enough {
+            let middle = usize::midpoint(slowest, enough);
+            if too_slow(middle) { slowest = middle + 1 } else { enough = middle }
+        }
         while slowest < candidates.end {
-            let bound = |level: usize| {
-                let facts = cluster.level(level);
-                let share = total.share(facts.inverse());
-                self.items.unslacked(share, facts.busy) + self.least_idle(core, level, share)
-            };
-            let bounds = (slowest..candidates.end).map(|level| (bound(level), level));
-            let (_, level) = bounds.min().filter(|(bound, _)| *bound < bar)?;
+            let (bound, level) = self.least_from(core, slowest, total);
+            if bound >= bar {
+                return None;
+            }
             let packing = self.pack(core, level, set, true);
             if packing.placed == set {
                 let power = self.power(core, level, &packing);
@@ -234,17 +272,44 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// The time and the power that all tasks together would take on one cluster, for each of its levels that come into question.
-    fn alone(&self, core: CoreType, total: Total) -> heapless::Vec<(u32, u32), MAX_LEVELS> {
-        let levels = self.candidates(core).map(|level| self.energy.cluster(core).level(level));
-        let whole = levels.map(|level| (total.share(level.inverse()), level.busy));
-        whole.map(|(share, busy)| (share, self.items.unslacked(share, busy))).collect()
+    /// The cheapest level from `slowest` up for work that adds up to `total`, and the least that it takes there.
+    fn least_from(&self, core: CoreType, slowest: usize, total: Total) -> (u32, usize) {
+        let bound = |level: usize| {
+            let facts = self.energy.cluster(core).level(level);
+            let share = total.share(facts.inverse());
+            (self.items.unslacked(share, facts.busy) + self.least_idle(core, level, share), level)
+        };
+        let frugal = usize::from(self.frugal[core.index()][slowest]);
+        match self.energy.idle {
+            IdleCost::Ignored => bound(frugal),
+            // Idle power rises with the clock, so between the two nothing can be gained.
+            IdleCost::Always | IdleCost::Gated => bound(frugal).min(bound(slowest)),
+        }
+    }
+
+    /// All tasks on one cluster, for each of its levels that come into question.
+    fn alone(&self, core: CoreType, total: Total) -> heapless::Vec<Alone, MAX_LEVELS> {
+        let whole = |level: usize| {
+            let facts = self.energy.cluster(core).level(level);
+            let share = total.share(facts.inverse());
+            let idle = if self.energy.idle == IdleCost::Gated { self.least_idle(core, level, share) } else { 0 };
+            let power = self.items.unslacked(share, facts.busy) + idle;
+            Alone { share, power, least: power }
+        };
+        let mut alone: heapless::Vec<Alone, MAX_LEVELS> = self.candidates(core).map(whole).collect();
+        let mut least = u32::MAX;
+        for level in alone.iter_mut().rev() {
+            least = least.min(level.power);
+            level.least = least;
+        }
+        alone
     }
 
     /// What the cluster `first` at this level and the other one at its best would take, if tasks could be cut into any parts: a lower
     /// bound for what is left when as much as possible is packed into the first.
-    fn divisible(&self, first: CoreType, level: usize, total: Total, alone: &[(u32, u32)]) -> u32 {
+    fn divisible(&self, first: CoreType, level: usize, total: Total, room_in_total: u32, alone: &[Alone]) -> u32 {
         let facts = self.energy.cluster(first).level(level);
+        let second = first.other();
         let room = WHOLE * self.bins[first.index()].len() as u32;
         let share = total.share(facts.inverse());
         let idle = self.least_idle(first, level, share.min(room));
@@ -253,11 +318,17 @@ impl<'a> Search<'a> {
             // Packing may leave a small part to the other cluster.
             return own - own / 16;
         }
-        let rest = u64::from(share - room) * 1024 / u64::from(share);
-        let part = |whole: u32| ((u64::from(whole) * rest) >> 10) as u32;
-        let most = WHOLE * self.bins[first.other().index()].len() as u32;
-        let holding = alone.iter().filter(|(share, _)| part(*share) <= most);
-        holding.map(|(_, power)| part(*power)).min().map_or(u32::MAX, |cheapest| own + cheapest)
+        let rest = 1024 - total.portion(facts.speed, room_in_total).unwrap_or_else(|| room / (share >> 10).max(1));
+        let part = |whole: u32| ((u64::from(whole) * u64::from(rest)) >> 10) as u32;
+        let most = WHOLE * self.bins[second.index()].len() as u32;
+        let slowest = alone.partition_point(|alone| part(alone.share) > most);
+        let Some(holding) = alone.get(slowest) else { return u32::MAX };
+        let idle = if self.energy.idle == IdleCost::Always {
+            self.always(second, self.candidates(second).start + slowest)
+        } else {
+            0
+        };
+        own + part(holding.least) + idle
     }
 
     /// The CPUs of a cluster that may be used.
@@ -291,10 +362,9 @@ impl<'a> Search<'a> {
     /// The idle power that a cluster takes at least, if its CPUs together work for `share`.
     fn least_idle(&self, core: CoreType, level: usize, share: u32) -> u32 {
         match self.energy.idle {
-            IdleCost::Gated => share_of(
-                self.energy.cluster(core).level(level).idle,
-                share / self.bins[core.index()].len().max(1) as u32,
-            ),
+            IdleCost::Gated => {
+                share_of(self.energy.cluster(core).level(level).idle, self.bins[core.index()].each(share))
+            }
             IdleCost::Ignored | IdleCost::Always => self.always(core, level),
         }
     }
@@ -311,8 +381,11 @@ impl<'a> Search<'a> {
         (plan.headroom, plan.made) = ([0; MAX_CPUS], now);
         (plan.work, plan.hungry) = (self.items.work(), self.hungry);
         (plan.earlier, plan.settled) = (before.levels, self.settled(now));
-        let whole = self.run(false, u32::MAX);
-        let best = self.cut(plan, whole).or(whole);
+        let totals = CoreType::BOTH.map(|core| self.items.total(core));
+        let mut starts = Starts::new();
+        self.begin(&mut starts, totals);
+        let whole = self.run(false, u32::MAX, &starts, totals);
+        let best = self.cut(plan, whole, &starts, totals).or(whole);
         plan.feasible = best.is_some();
         plan.power = Microwatts::new(best.map_or(0, |best| best.power));
         let levels = best.map_or_else(|| self.all_out(), |best| best.levels);
@@ -335,12 +408,12 @@ impl<'a> Search<'a> {
     }
 
     /// A plan with tasks cut in two, dealt out, if there is one that is worth it.
-    fn cut(&mut self, plan: &mut Plan, whole: Option<Best>) -> Option<Best> {
+    fn cut(&mut self, plan: &mut Plan, whole: Option<Best>, starts: &Starts, totals: [Total; 2]) -> Option<Best> {
         if !self.limits.split || self.items.beat().is_none() || !self.hungry.is_empty() {
             return None;
         }
         let bar = whole.map_or(u32::MAX, |whole| whole.power - whole.power / WORTH_A_CUT);
-        let best = self.run(true, bar)?;
+        let best = self.run(true, bar, starts, totals)?;
         let little = self.items.regroup(best.little, self.energy.cluster(CoreType::Little).cpus);
         let sets = [self.items.all() - little, little];
         let dealt = CoreType::BOTH.into_iter().all(|core| match best.levels[core.index()] {

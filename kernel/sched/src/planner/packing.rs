@@ -28,6 +28,14 @@ impl Bins {
         self.cpus.len()
     }
 
+    /// What each gets of something that is shared equally, rounded down.
+    #[inline]
+    pub fn each(&self, whole: u32) -> u32 {
+        // The target divides in a subroutine; clusters of one, two and four need none.
+        let count = self.cpus.len().max(1) as u32;
+        if count.is_power_of_two() { whole >> count.trailing_zeros() } else { whole / count }
+    }
+
     /// The places of the CPUs in `mask`.
     pub fn places(&self, mask: CpuMask) -> u8 {
         let chosen = self.cpus.iter().enumerate().filter(|(_, cpu)| mask.contains(**cpu));
@@ -121,6 +129,6 @@ impl<'a> Packing<'a> {
     /// The time for which the fullest CPU works.
     pub fn fullest(&self) -> u32 {
         let packed = (0..self.bins.len()).map(|bin| self.bins.free[bin] - self.free[bin]).max().unwrap_or(0);
-        packed.max(self.used / self.bins.len().max(1) as u32)
+        packed.max(self.bins.each(self.used))
     }
 }
