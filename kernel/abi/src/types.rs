@@ -332,6 +332,8 @@ pub enum Diagnosis {
     KernelStackOverflow = 3,
     /// Panic while the console lock is held.
     PanicInConsole = 4,
+    /// How many bytes of this CPU's kernel stack were in use at most, ever.
+    StackUsed = 5,
 }
 
 impl Diagnosis {
@@ -343,6 +345,7 @@ impl Diagnosis {
             2 => Some(Diagnosis::KernelFault),
             3 => Some(Diagnosis::KernelStackOverflow),
             4 => Some(Diagnosis::PanicInConsole),
+            5 => Some(Diagnosis::StackUsed),
             _ => None,
         }
     }

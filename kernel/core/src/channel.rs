@@ -161,6 +161,7 @@ fn wait_in(queue: &mut WaitQueue, cpu: &mut Cpu, wait: Wait, now: Nanos) {
 
 impl Kernel {
     /// Sends a message; waits while the channel is full.
+    #[inline(never)]
     pub(crate) fn channel_send(
         &'static self,
         cpu: &mut Cpu,
@@ -195,6 +196,7 @@ impl Kernel {
     }
 
     /// Receives a message; waits while the channel is empty.
+    #[inline(never)]
     pub(crate) fn channel_receive(
         &'static self,
         cpu: &mut Cpu,

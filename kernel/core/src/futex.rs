@@ -62,6 +62,7 @@ impl Kernel {
     }
 
     /// Wakes the tasks that have slept longest on a word, at most `count`.
+    #[inline(never)]
     pub(crate) fn futex_wake(&'static self, cpu: &mut Cpu, address: u32, count: u32, now: Nanos) -> Result<u32> {
         arch::user::load_word(address).map_err(|_| Error::BadAddress)?;
         let mut woken = 0;

@@ -13,6 +13,7 @@ mod mmu;
 pub mod psci;
 pub mod smc;
 pub mod smp;
+pub mod stack;
 mod start;
 pub mod survivor;
 pub mod time;

@@ -21,6 +21,7 @@ pub mod ipi;
 pub mod psci;
 pub mod smc;
 pub mod smp;
+pub mod stack;
 pub mod survivor;
 pub mod time;
 pub mod user;
