@@ -114,12 +114,12 @@ pub(super) fn pressure() -> String {
          Seed 5 (hikey960), none / instant / PELT / 500 / 250 / 125 ms: hackbench 10.21 / 10.16 / 9.88 / 9.94 / 7.52 / 9.87 s, \
          aobench 141.58 / 141.63 / 134.48 / 133.62 / 137.22 / 137.55 s, dhrystone 1.14 / 1.15 / 1.19 / 1.09 / 1.012 / 1.12 s, \
          deviations 4 to 16 %. Here: policy `eas`, {RUNS} runs an arm with random starts. Mean seconds ± deviation; t is Welch's against \
-         `none`, and counts for something above 2.1.\n\n\
+         `none`, and counts for something above 2.1; the last column says how many runs an arm a difference of 5 % takes to be seen.\n\n\
          `hot`: step-wise control with noisy sensors, a chip at 84 °C when the run begins, no fan. `square`: somebody allows the A15 \
          600 MHz, where they are slower than an A7 at its top, and all, in turn for as long as is said.\n\n"
     );
     let kinds = ["none", "instant", "pelt", "500ms", "250ms", "125ms"];
-    let head = ["bench", "none", "instant", "pelt", "500 ms", "250 ms", "125 ms"];
+    let head = ["bench", "none", "instant", "pelt", "500 ms", "250 ms", "125 ms", "runs for 5 %"];
     let row = |(request, square): &(&str, Option<u64>)| {
         let arms = kinds.map(|kind| arm(request, *square, kind));
         let base = arms[0].clone();
@@ -128,7 +128,8 @@ pub(super) fn pressure() -> String {
             _ => format!("{:.3} ± {:.3} (t {:.1})", mean(arm), deviation(arm), welch(&base, arm)),
         });
         let name = square.map_or_else(|| format!("{request}, hot"), |millis| format!("{request}, square {millis} ms"));
-        [name].into_iter().chain(cells).collect()
+        let needed = runs_for(0.05, deviation(&base) / mean(&base)).to_string();
+        [name].into_iter().chain(cells).chain([needed]).collect()
     };
     let rows: Vec<Vec<String>> = PRESSED.iter().map(row).collect();
     text += &table(&head, &rows);
@@ -170,6 +171,12 @@ fn square_wave(millis: u64) -> Vec<(Nanos, Disturbance)> {
     (0..60_000 / millis).map(at).collect()
 }
 
+/// How many runs an arm it takes to see this difference four times in five, at the level of 5 %, with this deviation; both as parts of the mean.
+fn runs_for(difference: f64, deviation: f64) -> u32 {
+    let needed = 2.0 * ((1.96 + 0.84) * deviation / difference).powi(2);
+    (needed.ceil() as u32).max(2)
+}
+
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
@@ -199,5 +206,6 @@ mod tests {
         assert!((welch(&one, &other) - 3.674).abs() < 0.001);
         assert!((deviation(&one) - 1.0).abs() < 1e-12);
         assert_eq!(welch(&[2.0, 2.0], &[2.0, 2.0]), 0.0);
+        assert_eq!([0.01, 0.04, 0.13].map(|deviation| runs_for(0.05, deviation)), [2, 11, 106]);
     }
 }
