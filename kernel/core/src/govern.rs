@@ -197,8 +197,9 @@ impl Kernel {
 
     /// Gives a CPU its meter, before it runs its first task.
     pub(crate) fn install_meter(&'static self, cpu: &mut Cpu) {
-        let (core, counting) =
-            (self.view.capacities().core_type(cpu.id), arch::cpu::counts_instructions(cpu.id.index()));
+        let core = self.view.capacities().core_type(cpu.id);
+        // An emulator whose cores are made unequal by rest counts all of them together, the resting ones included.
+        let counting = arch::cpu::counts_instructions(cpu.id.index()) && !self.board().facts().emulates_pace;
         cpu.meter = match self.governance.energy() {
             Some(energy) => Meter::new(energy, core, counting),
             None => Meter::fixed(core, self.view.capacities().capacity(cpu.id), counting),
