@@ -56,7 +56,7 @@ pub(super) fn pressure() -> String {
          runs an arm with random starts. Mean seconds ± deviation; t is Welch's against `none`, and counts for something above 2.1.\n\n"
     );
     let kinds = ["none", "instant", "pelt", "500ms", "250ms", "125ms"];
-    let requests = ["hackbench:groups=1,loops=150", "aobench:tiles=256,n=16", "dhrystone:n=20,work=4s"];
+    let requests = ["hackbench:groups=1,loops=150", "aobench:tiles=256,n=16", "dhrystone:threads=20,work=4s"];
     let head = ["bench", "none", "instant", "pelt", "500 ms", "250 ms", "125 ms"];
     let row = |request: &&str| {
         let arms = kinds.map(|kind| arm(request, kind));
