@@ -92,17 +92,23 @@ pub(super) fn chain(request: &Request<'_>) -> Made {
     Ok(scenario)
 }
 
-/// Ambient occlusion: a picture in tiles, which workers take one by one.
+/// Ambient occlusion: a picture in tiles of 64 x 64 points, which workers take one by one or have from the start.
 pub(super) fn aobench(request: &Request<'_>) -> Made {
-    let tiles = request.number("tiles", 64)?;
+    let size = request.number("size", 0)?;
+    let tiles = request.number("tiles", if size == 0 { 64 } else { size.div_ceil(64).pow(2) })?;
     let count = request.number("n", 16)?.max(1);
+    let dealt = request.choice("split", &["dynamic", "static"])? == "dynamic";
     let work = request.time("work", Nanos::from_millis(50))?;
     let mut scenario = Scenario::new("aobench", Plant::odroid(&CACHE_RESIDENT));
-    let queue = scenario.channel(tiles);
     let per_worker = tiles.div_ceil(count);
+    let tile = |body: Program| body.step(Step::Run(work)).step(Step::Done);
+    if !dealt {
+        let worker = Program::new().repeat(per_worker, tile);
+        return Ok(scenario.tasks(count as usize, &TaskSpec::new("tile", worker)));
+    }
+    let queue = scenario.channel(tiles);
     let dealer = Program::new().repeat(per_worker * count, |body| body.step(Step::Send(queue)));
-    let worker = Program::new()
-        .repeat(per_worker, |body| body.step(Step::Receive(queue)).step(Step::Run(work)).step(Step::Done));
+    let worker = Program::new().repeat(per_worker, |body| tile(body.step(Step::Receive(queue))));
     Ok(scenario.tasks(1, &TaskSpec::new("dealer", dealer)).tasks(count as usize, &TaskSpec::new("tile", worker)))
 }
 
@@ -134,19 +140,22 @@ pub(super) fn hackbench(request: &Request<'_>) -> Made {
 
 /// A messenger hands out requests at a steady rate, workers answer them.
 pub(super) fn schbench(request: &Request<'_>) -> Made {
-    let workers = request.number("workers", 8)? as usize;
+    let workers = request.number("n", 8)?;
+    let each = request.number("requests", 0)?;
     let rate = u64::from(request.number("rate", 800)?.max(1));
     let time = request.time("time", Nanos::from_millis(10_000))?;
     let mut scenario = Scenario::new("schbench", Plant::odroid(&GZIP));
     let requests = scenario.channel(1024);
     let period = Nanos::new(1_000_000_000 / rate);
-    let messenger = Program::new().repeat(0, |body| {
+    let messenger = Program::new().repeat(each * workers, |body| {
         body.step(Step::Run(Nanos::from_micros(5)))
             .step(Step::Send(requests))
             .step(Step::Timer { period, resets: false })
     });
-    let worker = Program::new()
-        .repeat(0, |body| body.step(Step::Receive(requests)).step(Step::Run(Nanos::from_millis(2))).step(Step::Done));
+    let worker = Program::new().repeat(each, |body| {
+        body.step(Step::Receive(requests)).step(Step::Run(Nanos::from_millis(2))).step(Step::Done)
+    });
     let scenario = scenario.tasks(1, &TaskSpec::new("messenger", messenger));
-    Ok(scenario.tasks(workers, &TaskSpec::new("worker", worker)).lasting(time))
+    let scenario = scenario.tasks(workers as usize, &TaskSpec::new("worker", worker));
+    Ok(if each == 0 { scenario.lasting(time) } else { scenario })
 }

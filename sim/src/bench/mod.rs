@@ -1,19 +1,21 @@
-//! The benchmarks of crate `workloads`, as scenarios: the same names, the same arguments.
+//! The benchmarks of crate `workloads`, as scenarios: the same names, the same arguments (a test of crate `xtask` compares them), and
+//! those that only a model has a use for: a class of work, the size of a job in time.
 //!
-//! | name | arguments and their defaults |
-//! |---|---|
-//! | `looper` | `n=8 work=28s class=looper`: loops that start together |
-//! | `mixed` | `n=8 work=28s class=hash other=cache-killer`: half of the loops are of another class |
-//! | `periodic` | `n=24 period=16ms share=10 of=big busy=0 time=10s class=device-tree`: jobs of `share` % of a big or LITTLE CPU |
-//! | `pair` | `place=free requests=2000 work=10ms`: a client and its server, 616 to 384, two requests under way at most |
-//! | `chain` | `frames=300 period=33ms`: five stages, each third frame three times the work |
-//! | `rampup` | `time=1s`: a loop that begins when the machine has been idle for a second |
-//! | `soak` | `n=8 time=600s class=hash`: loops for ever |
-//! | `dhrystone` | `n=20 work=2s`: integer loops; `aobench` | `tiles=64 n=16 work=50ms`: tiles, dealt out one by one |
-//! | `hackbench` | `groups=1 loops=20 size=100` |
-//! | `pingpong` | `place=free rounds=2000`: two tasks that wait for each other in turn |
-//! | `schbench` | `workers=8 rate=800 time=10s`: a messenger wakes workers for requests of 2 ms |
-//! | `cyclictest` | `n=8 interval=1ms loops=10000` |
+//! | name | arguments and their defaults | the model's own |
+//! |---|---|---|
+//! | `looper` | `n=8 work=28s`: loops that start together | `class=looper` |
+//! | `mixed` | `n=8 work=28s`: half of the loops are of another class | `class=hash other=cache-killer` |
+//! | `periodic` | `n=24 period=16ms duty=10 phase=sync jobs=…`: jobs of `duty` % of a CPU | `of=big busy=0 time=10s class=device-tree` |
+//! | `pair` | `place=free requests=2000`: a client and its server, 616 to 384, two requests under way at most | `work=10ms` |
+//! | `chain` | `frames=300`: five stages, each third frame three times the work | `period=33ms` |
+//! | `rampup` | `rest=1s`: a loop that begins when the machine has been idle for so long | `time=1s` |
+//! | `soak` | `n=8 time=600s`: loops for ever | `class=hash` |
+//! | `dhrystone` | `threads=20 loops=…`: integer loops, 81 ns each | `work=2s class=cache-resident` |
+//! | `aobench` | `size=… n=16 split=dynamic`: tiles of 64 x 64 points | `tiles=64 work=50ms` |
+//! | `hackbench` | `groups=1 loops=20 size=100` | |
+//! | `pingpong` | `place=free rounds=2000`: two tasks that wait for each other in turn | |
+//! | `schbench` | `n=8 requests=…`: a messenger wakes workers for requests of 2 ms | `rate=800 time=10s` |
+//! | `cyclictest` | `interval=1ms loops=10000` | `n=8` |
 
 mod messages;
 mod request;
@@ -82,24 +84,32 @@ fn mixed(request: &Request<'_>) -> Made {
 fn periodic(request: &Request<'_>) -> Made {
     let count = request.number("n", 24)? as usize;
     let period = request.time("period", Nanos::from_millis(16))?;
-    let share = u64::from(request.number("share", 10)?);
+    let duty = u64::from(request.number("duty", 10)?);
     let of = request.choice("of", &["big", "little"])?;
+    let spread = request.choice("phase", &["sync", "spread"])? == "spread";
+    let jobs = request.number("jobs", 0)?;
     let busy = request.number("busy", 0)? as usize;
     let time = request.time("time", Nanos::from_millis(10_000))?;
     let profile = request.class("class", &DEVICE_TREE)?;
     let points = if of == "big" { profile.big } else { profile.little };
     let speed = points.last().map_or(0, |point| u64::from(point.speed.get()));
-    let work = period.as_nanos() * share / 100 * speed / u64::from(Rate::FULL.get());
-    let small = TaskSpec::new("small", Program::periodic(Nanos::new(work), period));
+    let work = Nanos::new(period.as_nanos() * duty / 100 * speed / u64::from(Rate::FULL.get()));
+    let program =
+        Program::new().repeat(jobs, |body| body.step(Step::Run(work)).step(Step::Timer { period, resets: false }));
     let hungry = TaskSpec::new("busy", Program::new().repeat(0, |body| body.step(Step::Run(period))));
-    let scenario = Scenario::new("periodic", Plant::odroid(profile)).tasks(count, &small);
-    Ok(scenario.tasks(busy, &hungry).lasting(time))
+    let mut scenario = Scenario::new("periodic", Plant::odroid(profile)).tasks(count, &TaskSpec::new("small", program));
+    if spread {
+        let begin = |task: usize| period.as_nanos() * task as u64 / count as u64;
+        scenario.tasks.iter_mut().enumerate().for_each(|(number, task)| task.start = begin(number));
+    }
+    let scenario = scenario.tasks(busy, &hungry);
+    Ok(if jobs == 0 { scenario.lasting(time) } else { scenario })
 }
 
 fn rampup(request: &Request<'_>) -> Made {
     let time = request.time("time", Nanos::from_millis(1_000))?;
-    let idle = Nanos::from_millis(1_000);
-    let program = Program::new().step(Step::Run(Nanos::from_micros(100))).step(Step::Sleep(idle)).step(Step::Run(time));
+    let rest = request.time("rest", Nanos::from_millis(1_000))?;
+    let program = Program::new().step(Step::Run(Nanos::from_micros(100))).step(Step::Sleep(rest)).step(Step::Run(time));
     Ok(Scenario::new("rampup", Plant::odroid(&DEVICE_TREE)).tasks(1, &TaskSpec::new("ramp", program)))
 }
 
@@ -111,11 +121,17 @@ fn soak(request: &Request<'_>) -> Made {
     Ok(Scenario::new("soak", plant).tasks(count, &TaskSpec::new("soak", hungry)).lasting(time))
 }
 
+/// One round of Dhrystone on the fastest core: 3.5 DMIPS/MHz (ARM, Cortex-A15) x 1757 rounds/s x 2000 MHz.
+const ROUND: u64 = 81;
+
 fn dhrystone(request: &Request<'_>) -> Made {
-    let count = request.number("n", 20)? as usize;
+    let count = request.number("threads", 20)?;
+    let loops = u64::from(request.number("loops", 0)?);
     let work = request.time("work", Nanos::from_millis(2_000))?;
+    let work = if loops == 0 { work } else { Nanos::new(loops * ROUND) };
     let plant = Plant::odroid(request.class("class", &CACHE_RESIDENT)?);
-    Ok(Scenario::new("dhrystone", plant).tasks(count, &TaskSpec::new("dhrystone", Program::looper(work))))
+    let program = Program::looper(work);
+    Ok(Scenario::new("dhrystone", plant).tasks(count as usize, &TaskSpec::new("dhrystone", program)))
 }
 
 fn cyclictest(request: &Request<'_>) -> Made {

@@ -100,7 +100,7 @@ pub(super) fn chain() -> String {
     let head = ["policy", "chain J", "late", "with 40 small: J", "late"];
     let alone = made("chain");
     let mut crowded = alone.clone();
-    let small = made("periodic:n=40,share=1,time=10s");
+    let small = made("periodic:n=40,duty=1,time=10s");
     crowded.tasks.extend(small.tasks.iter().cloned());
     let row = |policy: &&str| {
         let cells = [&alone, &crowded].map(|scenario| {
