@@ -4,7 +4,7 @@
 use super::cp15::{SCTLR_C, SCTLR_M};
 use super::mmu::{MemoryType, Purpose};
 use super::op::{Op, Raised, attempt};
-use super::transfer::{BYTE, HALF, WORD};
+use super::transfer::{BYTE, HALF};
 use super::{Core, World};
 use crate::bus::Misuse;
 
@@ -39,16 +39,15 @@ pub(super) fn load<const KIND: u8>(core: &mut Core, bus: &mut World, op: &Op, i:
     let address = core.reg(op.n);
     attempt!(core.check_aligned(address, bytes(KIND), false, i));
     let physical = attempt!(core.exclusive_address(bus, address, Purpose::Read, i));
-    let value = match KIND {
-        BYTE => attempt!(core.load_byte(bus, address, i)),
-        HALF => attempt!(core.load_half(bus, address, i)),
-        _ => attempt!(core.load_word(bus, address, i)),
-    };
     if KIND == DOUBLE {
-        let high = attempt!(core.load_word(bus, address.wrapping_add(4), i));
-        core.set_reg(op.d + 1, high);
+        let mut words = [0; 2];
+        attempt!(core.load_words(bus, address, &mut words, i));
+        core.set_reg(op.d, words[0]);
+        core.set_reg(op.d + 1, words[1]);
+    } else {
+        let value = attempt!(core.load::<KIND>(bus, address, i));
+        core.set_reg(op.d, value);
     }
-    core.set_reg(op.d, value);
     bus.monitor.reserve(core.index, physical);
     i + 1
 }
@@ -62,14 +61,10 @@ pub(super) fn store<const KIND: u8>(core: &mut Core, bus: &mut World, op: &Op, i
     bus.monitor.clear(core.index);
     if holds {
         let value = core.reg(op.m);
-        match KIND {
-            BYTE => attempt!(core.store_byte(bus, address, value, i)),
-            HALF => attempt!(core.store_half(bus, address, value, i)),
-            _ => attempt!(core.store_word(bus, address, value, i)),
-        }
         if KIND == DOUBLE {
-            let high = core.reg(op.m + 1);
-            attempt!(core.store_word(bus, address.wrapping_add(4), high, i));
+            attempt!(core.store_words(bus, address, &[value, core.reg(op.m + 1)], i));
+        } else {
+            attempt!(core.store::<KIND>(bus, address, value, i));
         }
     }
     core.set_reg(op.d, u32::from(!holds));
@@ -88,16 +83,9 @@ pub(super) fn swap<const KIND: u8>(core: &mut Core, bus: &mut World, op: &Op, i:
         return core.undefined(i);
     }
     let (address, value) = (core.reg(op.n), core.reg(op.m));
-    let old = if KIND == WORD {
-        attempt!(core.check_aligned(address, 4, true, i));
-        let old = attempt!(core.load_word(bus, address, i));
-        attempt!(core.store_word(bus, address, value, i));
-        old
-    } else {
-        let old = attempt!(core.load_byte(bus, address, i));
-        attempt!(core.store_byte(bus, address, value, i));
-        old
-    };
+    attempt!(core.check_aligned(address, bytes(KIND), true, i));
+    let old = attempt!(core.load::<KIND>(bus, address, i));
+    attempt!(core.store::<KIND>(bus, address, value, i));
     core.set_reg(op.d, old);
     i + 1
 }

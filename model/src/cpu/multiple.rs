@@ -1,141 +1,175 @@
 //! LDM and STM in all their forms (ARM ARM A5.5, B9.3.5, B9.3.17). `n` is the base, `imm` the register list, `m` how many
-//! registers that is, `x` a combination of the options below.
+//! registers that is, `d` and `x` where the area lies, see [`layout`].
 
 use super::mode::Mode;
-use super::op::{Op, attempt};
+use super::op::{Function, Op, Raised, attempt};
 use super::{Core, World};
 
-/// Addresses go up from the base.
-pub(super) const UP: u32 = 1;
-/// The base itself is not part of the area.
-pub(super) const BEFORE: u32 = 2;
-/// The base is moved.
-pub(super) const WRITE_BACK: u32 = 4;
-
-/// The lowest address, and what the base becomes.
-#[inline(always)]
-fn area(core: &Core, op: &Op) -> (u32, u32) {
-    let options = u32::from(op.x);
-    let bytes = 4 * u32::from(op.m);
-    let base = core.reg(op.n);
-    let before = options & BEFORE != 0;
-    if options & UP != 0 {
-        (base.wrapping_add(if before { 4 } else { 0 }), base.wrapping_add(bytes))
-    } else {
-        let low = base.wrapping_sub(bytes);
-        (if before { low } else { low.wrapping_add(4) }, low)
-    }
+/// How an area of `count` words lies to its base by bits 24:21 of the instruction: distance from the base to the lowest
+/// word, and how far the base moves; both in bytes.
+pub(super) fn layout(word: u32, count: u32) -> (u32, u32) {
+    let bit = |n: u32| word >> n & 1 != 0;
+    let (before, up, write_back) = (bit(24), bit(23), bit(21));
+    let bytes = 4 * count;
+    let lowest = if up { 0 } else { bytes.wrapping_neg() };
+    let lowest = if before == up { lowest.wrapping_add(4) } else { lowest };
+    let moved = if up { bytes } else { bytes.wrapping_neg() };
+    (lowest, if write_back { moved } else { 0 })
 }
 
-/// The registers of a list, lowest first.
+/// A distance that was cut to a byte.
+#[inline(always)]
+fn distance(byte: u8) -> u32 {
+    i32::from(byte as i8) as u32
+}
+
+/// Address of the lowest word.
+#[inline(always)]
+fn start(core: &Core, op: &Op) -> u32 {
+    core.reg(op.n).wrapping_add(distance(op.d))
+}
+
+/// Moves the base, if it moves.
+#[inline(always)]
+fn update(core: &mut Core, op: &Op) {
+    core.set_reg(op.n, core.reg(op.n).wrapping_add(distance(op.x)));
+}
+
+/// The registers of a list, lowest first. It does not end: whoever takes from it knows how many there are.
 #[inline(always)]
 fn registers(mut list: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let number = list.trailing_zeros() as usize;
-        if number >= 16 {
-            return None;
-        }
-        list &= list - 1;
-        Some(number)
+    std::iter::repeat_with(move || {
+        let number = list.trailing_zeros() as usize & 15;
+        list &= list.wrapping_sub(1);
+        number
     })
 }
 
-/// Loads the words of an area, one after the other.
-fn load_area(core: &mut Core, bus: &mut World, start: u32, op: &Op, i: usize) -> Result<[u32; 16], super::op::Raised> {
-    let mut values = [0; 16];
-    core.check_aligned(start, 4, false, i)?;
-    for (place, number) in registers(op.imm).enumerate() {
-        values[number & 15] = core.load_word(bus, start.wrapping_add(4 * place as u32), i)?;
-    }
-    Ok(values)
-}
-
-/// LDM, also of a PC, which ends up in slot 15.
-pub(super) fn load(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
-    let (start, updated) = area(core, op);
-    let write_back = u32::from(op.x) & WRITE_BACK != 0;
-    if let Some(mut offset) = core.readable_words(start, u32::from(op.m)) {
-        // Nothing can go wrong any more. A base that is loaded wins over its update.
-        if write_back {
-            core.set_reg(op.n, updated);
-        }
-        for number in registers(op.imm) {
-            core.r[number & 15] = u32::from_le_bytes(bus.memory.load(offset));
-            offset += 4;
-        }
-        return i + 1;
-    }
-    let values = attempt!(load_area(core, bus, start, op, i));
-    if write_back {
-        core.set_reg(op.n, updated);
-    }
-    for number in registers(op.imm) {
-        core.r[number & 15] = values[number & 15];
+/// LDM of `N` registers, also of a PC, which ends up in slot 15.
+fn load<const N: usize>(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
+    let Some(offset) = core.readable_words(start(core, op), N as u32) else {
+        return load_by_parts(core, bus, op, i);
+    };
+    // Nothing can go wrong any more. A base that is loaded wins over its update.
+    update(core, op);
+    for (word, number) in bus.memory.words(offset, N).zip(registers(op.imm)) {
+        core.r[number] = u32::from_le_bytes(*word);
     }
     i + 1
 }
+
+/// LDM of an area that is not all in one line and known.
+#[inline(never)]
+fn load_by_parts(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
+    let words = attempt!(load_list(core, bus, op, i));
+    update(core, op);
+    for (word, number) in words[..op.m.into()].iter().zip(registers(op.imm)) {
+        core.r[number] = *word;
+    }
+    i + 1
+}
+
+/// Reads the words of a list, in the order of its registers.
+fn load_list(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> Result<[u32; 16], Raised> {
+    let mut words = [0; 16];
+    let start = start(core, op);
+    core.check_aligned(start, 4, false, i)?;
+    core.load_words(bus, start, &mut words[..op.m.into()], i)?;
+    Ok(words)
+}
+
+/// One function a number of registers, so that the host's compiler can lay each out without a loop.
+macro_rules! by_count {
+    ($function:ident) => {
+        [
+            $function::<1>,
+            $function::<2>,
+            $function::<3>,
+            $function::<4>,
+            $function::<5>,
+            $function::<6>,
+            $function::<7>,
+            $function::<8>,
+            $function::<9>,
+            $function::<10>,
+            $function::<11>,
+            $function::<12>,
+            $function::<13>,
+            $function::<14>,
+            $function::<15>,
+            $function::<16>,
+        ]
+    };
+}
+
+/// LDM by the number of registers less one.
+pub(super) const LOAD: [Function; 16] = by_count!(load);
+/// STM by the number of registers less one.
+pub(super) const STORE: [Function; 16] = by_count!(store);
 
 /// LDM of the USR mode's registers.
 pub(super) fn load_user_bank(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
-    let (start, _) = area(core, op);
-    let values = attempt!(load_area(core, bus, start, op, i));
-    for number in registers(op.imm) {
-        core.set_banked(Mode::User, number, values[number & 15]);
+    let words = attempt!(load_list(core, bus, op, i));
+    for (word, number) in words[..op.m.into()].iter().zip(registers(op.imm)) {
+        core.set_banked(Mode::User, number, *word);
     }
     i + 1
 }
 
-/// Stores `values` by list.
-#[inline(always)]
-fn store_area(
+/// STM of `N` registers.
+fn store<const N: usize>(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
+    let Some(offset) = core.writable_words(start(core, op), N as u32) else {
+        return store_by_parts(core, bus, op, i);
+    };
+    for (word, number) in bus.memory.words_mut(offset, N).zip(registers(op.imm)) {
+        *word = core.r[number].to_le_bytes();
+    }
+    update(core, op);
+    i + 1
+}
+
+/// STM to an area that is not all in one line and known.
+#[inline(never)]
+fn store_by_parts(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
+    attempt!(store_list(core, bus, op, |core, number| core.r[number], i));
+    update(core, op);
+    i + 1
+}
+
+/// Writes the words of a list, in the order of its registers.
+fn store_list(
     core: &mut Core,
     bus: &mut World,
-    start: u32,
     op: &Op,
     value: impl Fn(&Core, usize) -> u32,
     i: usize,
-) -> Result<(), super::op::Raised> {
+) -> Result<(), Raised> {
+    let mut words = [0; 16];
+    let words = &mut words[..op.m.into()];
+    for (word, number) in words.iter_mut().zip(registers(op.imm)) {
+        *word = value(core, number);
+    }
+    let start = start(core, op);
     core.check_aligned(start, 4, true, i)?;
-    if let Some(offset) = core.writable_words(start, u32::from(op.m)) {
-        for (place, number) in registers(op.imm).enumerate() {
-            bus.memory.store(offset + 4 * place, value(core, number).to_le_bytes());
-        }
-    } else {
-        for (place, number) in registers(op.imm).enumerate() {
-            core.store_word(bus, start.wrapping_add(4 * place as u32), value(core, number), i)?;
-        }
-    }
-    Ok(())
-}
-
-/// STM.
-pub(super) fn store(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
-    let (start, updated) = area(core, op);
-    attempt!(store_area(core, bus, start, op, |core, number| core.r[number & 15], i));
-    if u32::from(op.x) & WRITE_BACK != 0 {
-        core.set_reg(op.n, updated);
-    }
-    i + 1
+    core.store_words(bus, start, words, i)
 }
 
 /// STM of the USR mode's registers.
 pub(super) fn store_user_bank(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
-    let (start, _) = area(core, op);
     let pc = core.r[15];
     let value = |core: &Core, number| if number == 15 { pc } else { core.banked(Mode::User, number) };
-    attempt!(store_area(core, bus, start, op, value, i));
+    attempt!(store_list(core, bus, op, value, i));
     i + 1
 }
 
 /// RFE: PC and CPSR from memory at the base `n`.
 pub(super) fn return_from_exception(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
-    let (start, updated) = area(core, op);
+    let mut words = [0; 2];
+    let start = start(core, op);
     attempt!(core.check_aligned(start, 4, false, i));
-    let pc = attempt!(core.load_word(bus, start, i));
-    let psr = attempt!(core.load_word(bus, start.wrapping_add(4), i));
-    if u32::from(op.x) & WRITE_BACK != 0 {
-        core.set_reg(op.n, updated);
-    }
+    attempt!(core.load_words(bus, start, &mut words, i));
+    update(core, op);
+    let [pc, psr] = words;
     core.exception_return(psr, pc);
     super::op::EXIT
 }
@@ -144,16 +178,10 @@ pub(super) fn return_from_exception(core: &mut Core, bus: &mut World, op: &Op, i
 pub(super) fn store_return_state(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
     let Some(mode) = Mode::decode(op.imm) else { return core.undefined(i) };
     let base = core.banked(mode, 13);
-    let options = u32::from(op.x);
-    let updated = if options & UP != 0 { base.wrapping_add(8) } else { base.wrapping_sub(8) };
-    let lowest = if options & UP != 0 { base } else { updated };
-    let start = if (options & UP != 0) == (options & BEFORE != 0) { lowest.wrapping_add(4) } else { lowest };
+    let start = base.wrapping_add(distance(op.d));
     attempt!(core.check_aligned(start, 4, true, i));
-    let (link, psr) = (core.r[14], core.spsr());
-    attempt!(core.store_word(bus, start, link, i));
-    attempt!(core.store_word(bus, start.wrapping_add(4), psr, i));
-    if options & WRITE_BACK != 0 {
-        core.set_banked(mode, 13, updated);
-    }
+    let words = [core.r[14], core.spsr()];
+    attempt!(core.store_words(bus, start, &words, i));
+    core.set_banked(mode, 13, base.wrapping_add(distance(op.x)));
     i + 1
 }

@@ -44,7 +44,9 @@ impl Clock {
     }
 
     pub fn time(&self) -> Time {
-        self.origin + (u128::from(self.spent()) * 1_000_000 / u128::from(UNITS * self.khz)) as u64
+        // Whole milliseconds first: the product would not fit into 64 bits, and wider divisions are slow.
+        let (spent, per_millisecond) = (self.spent(), UNITS * self.khz);
+        self.origin + spent / per_millisecond * 1_000_000 + spent % per_millisecond * 1_000_000 / per_millisecond
     }
 
     /// Units in `nanoseconds` at the present frequency.

@@ -113,30 +113,55 @@ pub(super) const HALF: u8 = 2;
 pub(super) const SIGNED_BYTE: u8 = 3;
 pub(super) const SIGNED_HALF: u8 = 4;
 
+/// A value as a register holds it.
+#[inline(always)]
+fn extended<const KIND: u8>(value: u32) -> u32 {
+    match KIND {
+        SIGNED_BYTE => value as i8 as u32,
+        SIGNED_HALF => value as i16 as u32,
+        _ => value,
+    }
+}
+
+/// The slow way is a function of its own: in this one it would make the fast way save the host's registers.
 fn load<const KIND: u8, A: Addressing>(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
     let (address, updated) = A::resolve(core, op);
-    let value = match KIND {
-        WORD => attempt!(core.load_word(bus, address, i)),
-        BYTE => attempt!(core.load_byte(bus, address, i)),
-        HALF => attempt!(core.load_half(bus, address, i)),
-        SIGNED_BYTE => attempt!(core.load_byte(bus, address, i)) as i8 as u32,
-        _ => attempt!(core.load_half(bus, address, i)) as i16 as u32,
+    let Some(value) = core.load_known::<KIND>(bus, address) else {
+        return load_unknown::<KIND, A>(core, bus, op, i);
     };
     if A::UPDATES {
         core.set_reg(op.n, updated);
     }
-    core.set_reg(op.d, value);
+    core.set_reg(op.d, extended::<KIND>(value));
+    i + 1
+}
+
+#[inline(never)]
+fn load_unknown<const KIND: u8, A: Addressing>(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
+    let (address, updated) = A::resolve(core, op);
+    let value = attempt!(core.load_slow(bus, address, size(KIND), Purpose::Read, i));
+    if A::UPDATES {
+        core.set_reg(op.n, updated);
+    }
+    core.set_reg(op.d, extended::<KIND>(value));
     i + 1
 }
 
 fn store<const KIND: u8, A: Addressing>(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
     let (address, updated) = A::resolve(core, op);
-    let value = core.reg(op.d);
-    match KIND {
-        WORD => attempt!(core.store_word(bus, address, value, i)),
-        BYTE => attempt!(core.store_byte(bus, address, value, i)),
-        _ => attempt!(core.store_half(bus, address, value, i)),
+    if !core.store_known::<KIND>(bus, address, core.reg(op.d)) {
+        return store_unknown::<KIND, A>(core, bus, op, i);
     }
+    if A::UPDATES {
+        core.set_reg(op.n, updated);
+    }
+    i + 1
+}
+
+#[inline(never)]
+fn store_unknown<const KIND: u8, A: Addressing>(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
+    let (address, updated) = A::resolve(core, op);
+    attempt!(core.store_slow(bus, address, core.reg(op.d), size(KIND), Purpose::Write, i));
     if A::UPDATES {
         core.set_reg(op.n, updated);
     }
@@ -169,14 +194,12 @@ pub(super) fn load_as_user(core: &mut Core, bus: &mut World, op: &Op, i: usize) 
     let (address, updated) = General::resolve(core, op);
     let value = attempt!(core.load_slow(bus, address, size(op.x), Purpose::UserRead, i));
     core.set_reg(op.n, updated);
-    core.set_reg(
-        op.d,
-        match op.x {
-            SIGNED_BYTE => value as i8 as u32,
-            SIGNED_HALF => value as i16 as u32,
-            _ => value,
-        },
-    );
+    let value = match op.x {
+        SIGNED_BYTE => extended::<SIGNED_BYTE>(value),
+        SIGNED_HALF => extended::<SIGNED_HALF>(value),
+        _ => value,
+    };
+    core.set_reg(op.d, value);
     i + 1
 }
 
@@ -188,7 +211,8 @@ pub(super) fn store_as_user(core: &mut Core, bus: &mut World, op: &Op, i: usize)
     i + 1
 }
 
-fn size(kind: u8) -> Size {
+/// How wide a kind of data is.
+pub(super) const fn size(kind: u8) -> Size {
     match kind {
         WORD => Size::Word,
         BYTE | SIGNED_BYTE => Size::Byte,
@@ -200,11 +224,11 @@ fn size(kind: u8) -> Size {
 pub(super) fn load_double(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
     let (address, updated) = General::resolve(core, op);
     attempt!(core.check_aligned(address, 4, false, i));
-    let low = attempt!(core.load_word(bus, address, i));
-    let high = attempt!(core.load_word(bus, address.wrapping_add(4), i));
+    let mut words = [0; 2];
+    attempt!(core.load_words(bus, address, &mut words, i));
     core.set_reg(op.n, updated);
-    core.set_reg(op.d, low);
-    core.set_reg(op.d + 1, high);
+    core.set_reg(op.d, words[0]);
+    core.set_reg(op.d + 1, words[1]);
     i + 1
 }
 
@@ -212,9 +236,8 @@ pub(super) fn load_double(core: &mut Core, bus: &mut World, op: &Op, i: usize) -
 pub(super) fn store_double(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
     let (address, updated) = General::resolve(core, op);
     attempt!(core.check_aligned(address, 4, true, i));
-    let (low, high) = (core.reg(op.d), core.reg(op.d + 1));
-    attempt!(core.store_word(bus, address, low, i));
-    attempt!(core.store_word(bus, address.wrapping_add(4), high, i));
+    let words = [core.reg(op.d), core.reg(op.d + 1)];
+    attempt!(core.store_words(bus, address, &words, i));
     core.set_reg(op.n, updated);
     i + 1
 }

@@ -287,11 +287,9 @@ pub(super) fn load<const D: bool>(core: &mut Core, bus: &mut World, op: &Op, i: 
     need_unit!(core, i);
     let address = core.reg(op.n).wrapping_add(op.imm);
     attempt!(core.check_aligned(address, 4, false, i));
-    let mut bits = u64::from(attempt!(core.load_word(bus, address, i)));
-    if D {
-        bits |= u64::from(attempt!(core.load_word(bus, address.wrapping_add(4), i))) << 32;
-    }
-    core.vfp.set::<D>(op.d, bits);
+    let mut words = [0; 2];
+    attempt!(core.load_words(bus, address, &mut words[..1 + usize::from(D)], i));
+    core.vfp.set::<D>(op.d, u64::from(words[0]) | u64::from(words[1]) << 32);
     i + 1
 }
 
@@ -301,10 +299,8 @@ pub(super) fn store<const D: bool>(core: &mut Core, bus: &mut World, op: &Op, i:
     let address = core.reg(op.n).wrapping_add(op.imm);
     attempt!(core.check_aligned(address, 4, true, i));
     let bits = core.vfp.get::<D>(op.d);
-    attempt!(core.store_word(bus, address, bits as u32, i));
-    if D {
-        attempt!(core.store_word(bus, address.wrapping_add(4), (bits >> 32) as u32, i));
-    }
+    let words = [bits as u32, (bits >> 32) as u32];
+    attempt!(core.store_words(bus, address, &words[..1 + usize::from(D)], i));
     i + 1
 }
 
@@ -313,6 +309,8 @@ pub(super) const DOWN: u32 = 1;
 pub(super) const WRITE_BACK: u32 = 2;
 /// A load.
 pub(super) const LOAD: u32 = 4;
+/// More words than this in one transfer are UNPREDICTABLE.
+pub(super) const MOST_WORDS: u32 = 32;
 
 /// VLDM and VSTM (`x`: the options above) of `m` words from word `d` on; the base moves by `imm`.
 pub(super) fn multiple(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> usize {
@@ -322,15 +320,15 @@ pub(super) fn multiple(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> u
     let start = if options & DOWN != 0 { base.wrapping_sub(op.imm) } else { base };
     let loads = options & LOAD != 0;
     attempt!(core.check_aligned(start, 4, !loads, i));
-    for place in 0..op.m {
-        let address = start.wrapping_add(4 * u32::from(place));
-        let word = usize::from((op.d + place) & 63);
-        if loads {
-            core.vfp.words[word] = attempt!(core.load_word(bus, address, i));
-        } else {
-            let value = core.vfp.words[word];
-            attempt!(core.store_word(bus, address, value, i));
-        }
+    let range = usize::from(op.d)..usize::from(op.d) + usize::from(op.m);
+    let mut words = [0; MOST_WORDS as usize];
+    let words = &mut words[..range.len()];
+    if loads {
+        attempt!(core.load_words(bus, start, words, i));
+        core.vfp.words[range].copy_from_slice(words);
+    } else {
+        words.copy_from_slice(&core.vfp.words[range]);
+        attempt!(core.store_words(bus, start, words, i));
     }
     if options & WRITE_BACK != 0 {
         let updated = if options & DOWN != 0 { start } else { base.wrapping_add(op.imm) };

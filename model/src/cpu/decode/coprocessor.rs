@@ -66,7 +66,7 @@ fn float_memory(emit: &mut Emit, word: u32) {
         return emit.main(op, class);
     }
     let (first, count) = if double { (2 * d, words & !1) } else { (d, words) };
-    if before == up || count == 0 || first + count > if double { 64 } else { 32 } {
+    if before == up || !(1..=vfp::MOST_WORDS).contains(&count) || first + count > if double { 64 } else { 32 } {
         return undefined(emit);
     }
     let options =

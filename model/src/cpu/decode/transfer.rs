@@ -109,19 +109,17 @@ pub(super) fn multiple(emit: &mut Emit, word: u32) {
     }
     let (loads, with_pc) = (bit(word, 20), bit(list, 15));
     let user = bit(word, 22) && !(loads && with_pc);
-    let options = (u32::from(bit(word, 23)) * multiples::UP)
-        | (u32::from(bit(word, 24)) * multiples::BEFORE)
-        | (u32::from(bit(word, 21)) * multiples::WRITE_BACK);
+    let (lowest, moved) = multiples::layout(word, count);
     let function: Function = match (loads, user) {
-        (true, false) => multiples::load,
+        (true, false) => multiples::LOAD[count as usize - 1],
         (true, true) => multiples::load_user_bank,
-        (false, false) => multiples::store,
+        (false, false) => multiples::STORE[count as usize - 1],
         (false, true) => multiples::store_user_bank,
     };
     if !loads && with_pc {
         emit.reads(&[15]);
     }
-    let op = Op::new(function).n(n).imm(list).m(count).x(options);
+    let op = Op::new(function).n(n).imm(list).m(count).d(lowest).x(moved);
     emit.main(op, if loads { Class::Load } else { Class::Store });
     emit.work(Class::Transfer, count - 1);
     if loads && with_pc {

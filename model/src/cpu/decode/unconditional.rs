@@ -60,17 +60,15 @@ fn memory(emit: &mut Emit, word: u32) {
 
 /// SRS and RFE.
 fn exception_state(emit: &mut Emit, word: u32) {
-    let options = (u32::from(bit(word, 23)) * multiple::UP)
-        | (u32::from(bit(word, 24)) * multiple::BEFORE)
-        | (u32::from(bit(word, 21)) * multiple::WRITE_BACK);
+    let (lowest, moved) = multiple::layout(word, 2);
     match (bit(word, 22), bit(word, 20)) {
         (true, false) => {
-            let op = Op::new(multiple::store_return_state).imm(field(word, 0, 5)).x(options);
+            let op = Op::new(multiple::store_return_state).imm(field(word, 0, 5)).d(lowest).x(moved);
             emit.main(op, Class::Store);
             emit.work(Class::Transfer, 1);
         }
         (false, true) => {
-            let op = Op::new(multiple::return_from_exception).n(field(word, 16, 4)).m(2).x(options);
+            let op = Op::new(multiple::return_from_exception).n(field(word, 16, 4)).d(lowest).x(moved);
             emit.end(op, Class::System);
         }
         _ => undefined(emit),

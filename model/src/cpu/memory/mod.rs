@@ -9,8 +9,8 @@ mod slow;
 use super::cache::Streams;
 use super::mmu::{Purpose, Tlb};
 use super::op::Raised;
-use super::{Cache, Core, World};
-use crate::bus::{LINE_SIZE, Memory, Monitor, Size};
+use super::{Cache, Core, World, transfer};
+use crate::bus::{Epoch, LINE_SIZE, Memory, Monitor, Size};
 use slow::ALIGNMENT;
 
 /// Lines of the table: as many as the 32 KiB data cache of either core type has.
@@ -25,18 +25,48 @@ const BIG_ENDIAN: u32 = 1 << 4;
 /// A line that needs no further look.
 #[derive(Clone, Copy)]
 struct Line {
-    read: u32,
-    write: u32,
+    tag: u32,
     /// Place of the line in [`Memory`].
     offset: u32,
-    physical: u32,
 }
 
-const NO_LINE: Line = Line { read: NO_TAG, write: NO_TAG, offset: 0, physical: 0 };
+/// The lines for one direction. Loads and stores have a table each: a copy that reads and writes the same slots would
+/// send every line the slow way.
+struct Table(Box<[Line; LINES]>);
+
+impl Table {
+    fn new() -> Self {
+        Self(Box::new([Line { tag: NO_TAG, offset: 0 }; LINES]))
+    }
+
+    /// Place in memory of `bytes` bytes at `address`, if they may go the fast way.
+    #[inline(always)]
+    fn place(&self, address: u32, bytes: u32, rank: u32) -> Option<usize> {
+        let line = &self.0[slot(address)];
+        let tag = address & !(LINE_SIZE - 1) | address & (bytes - 1) | rank;
+        (line.tag == tag).then_some(line.offset as usize + (address % LINE_SIZE) as usize)
+    }
+
+    /// Lets accesses to the line of `address` at memory's `offset` in.
+    fn admit(&mut self, address: u32, offset: usize, rank: u32) {
+        let line = Line { tag: address & !(LINE_SIZE - 1) | rank, offset: offset as u32 & !(LINE_SIZE - 1) };
+        self.0[slot(address)] = line;
+    }
+
+    fn forget(&mut self) {
+        self.0.iter_mut().for_each(|line| line.tag = NO_TAG);
+    }
+
+    /// Forgets the line at memory's `offset`, whatever its address.
+    fn forget_line(&mut self, offset: usize) {
+        self.0.iter_mut().filter(|line| line.offset as usize == offset).for_each(|line| line.tag = NO_TAG);
+    }
+}
 
 /// A core's way to memory.
 pub(super) struct DataPath {
-    lines: Box<[Line; LINES]>,
+    reads: Table,
+    writes: Table,
     /// Privilege (and endianness) in the form of a tag.
     rank: u32,
     pub tlb: Tlb,
@@ -44,8 +74,9 @@ pub(super) struct DataPath {
     streams: Streams,
     /// The TLB maintenance seen.
     pub epoch: u32,
-    /// The changes of [`Memory::store_epoch`] seen.
-    stores: u32,
+    /// Changes of lines that were seen.
+    stores_seen: Epoch,
+    loads_seen: Epoch,
 }
 
 /// Where the table holds the line of `address`, if it does. Areas that are a power of two apart must not share slots:
@@ -58,13 +89,15 @@ fn slot(address: u32) -> usize {
 impl DataPath {
     pub fn new() -> Self {
         Self {
-            lines: Box::new([NO_LINE; LINES]),
+            reads: Table::new(),
+            writes: Table::new(),
             rank: PRIVILEGED,
             tlb: Tlb::new(),
             l1: Cache::new(32 << 10, 4),
             streams: Streams::default(),
             epoch: 0,
-            stores: 0,
+            stores_seen: Epoch::default(),
+            loads_seen: Epoch::default(),
         }
     }
 
@@ -74,7 +107,8 @@ impl DataPath {
     }
 
     pub fn forget(&mut self) {
-        self.lines.fill(NO_LINE);
+        self.reads.forget();
+        self.writes.forget();
         self.tlb.forget();
     }
 
@@ -87,15 +121,19 @@ impl DataPath {
         self.rank & PRIVILEGED != 0
     }
 
-    /// Sends stores the slow way again where that has become necessary.
+    /// Sends accesses the slow way again where that has become necessary.
     pub fn follow(&mut self, memory: &Memory, monitor: &Monitor, core: usize) {
-        if self.stores != memory.store_epoch() {
-            self.stores = memory.store_epoch();
-            self.lines.iter_mut().for_each(|line| line.write = NO_TAG);
+        if self.stores_seen != memory.lines.stores {
+            self.stores_seen = memory.lines.stores;
+            self.writes.forget();
+        }
+        if self.loads_seen != memory.lines.loads {
+            self.loads_seen = memory.lines.loads;
+            self.reads.forget();
         }
         if monitor.others_hold(core) {
-            for held in monitor.held_by_others(core) {
-                self.lines.iter_mut().filter(|line| line.physical == held).for_each(|line| line.write = NO_TAG);
+            for held in monitor.held_by_others(core).filter_map(|line| memory.place(line, LINE_SIZE)) {
+                self.writes.forget_line(held);
             }
         }
     }
@@ -103,71 +141,70 @@ impl DataPath {
     /// Place in memory of `bytes` bytes at `address`, if a load may go the fast way.
     #[inline(always)]
     fn readable(&self, address: u32, bytes: u32) -> Option<usize> {
-        let line = &self.lines[slot(address)];
-        let tag = address & !(LINE_SIZE - 1) | address & (bytes - 1) | self.rank;
-        (line.read == tag).then_some(line.offset as usize + (address % LINE_SIZE) as usize)
+        self.reads.place(address, bytes, self.rank)
     }
 
     /// The same for a store.
     #[inline(always)]
     fn writable(&self, address: u32, bytes: u32) -> Option<usize> {
-        let line = &self.lines[slot(address)];
-        let tag = address & !(LINE_SIZE - 1) | address & (bytes - 1) | self.rank;
-        (line.write == tag).then_some(line.offset as usize + (address % LINE_SIZE) as usize)
+        self.writes.place(address, bytes, self.rank)
     }
+}
+
+/// Words from `address` to the end of its line.
+fn words_left(address: u32) -> usize {
+    ((LINE_SIZE - address % LINE_SIZE) / 4) as usize
 }
 
 /// Loads and stores of aligned or unaligned data. `i` is the operation's place in its block.
 impl Core {
+    /// A load of `KIND` that may go the fast way, not extended.
     #[inline(always)]
-    pub(super) fn load_word(&mut self, bus: &mut World, address: u32, i: usize) -> Result<u32, Raised> {
-        match self.data.readable(address, 4) {
-            Some(offset) => Ok(u32::from_le_bytes(bus.memory.load(offset))),
-            None => self.load_slow(bus, address, Size::Word, Purpose::Read, i),
+    pub(super) fn load_known<const KIND: u8>(&self, bus: &World, address: u32) -> Option<u32> {
+        let size = transfer::size(KIND);
+        let offset = self.data.readable(address, size.bytes())?;
+        Some(match size {
+            Size::Byte => bus.memory.load::<1>(offset)[0].into(),
+            Size::Half => u16::from_le_bytes(bus.memory.load(offset)).into(),
+            Size::Word => u32::from_le_bytes(bus.memory.load(offset)),
+        })
+    }
+
+    /// A store of `KIND`, if it may go the fast way. Whether it could.
+    #[inline(always)]
+    pub(super) fn store_known<const KIND: u8>(&self, bus: &mut World, address: u32, value: u32) -> bool {
+        let size = transfer::size(KIND);
+        let Some(offset) = self.data.writable(address, size.bytes()) else { return false };
+        match size {
+            Size::Byte => bus.memory.store(offset, [value as u8]),
+            Size::Half => bus.memory.store(offset, (value as u16).to_le_bytes()),
+            Size::Word => bus.memory.store(offset, value.to_le_bytes()),
+        }
+        true
+    }
+
+    /// A load of `KIND`, not extended.
+    #[inline(always)]
+    pub(super) fn load<const KIND: u8>(&mut self, bus: &mut World, address: u32, i: usize) -> Result<u32, Raised> {
+        match self.load_known::<KIND>(bus, address) {
+            Some(value) => Ok(value),
+            None => self.load_slow(bus, address, transfer::size(KIND), Purpose::Read, i),
         }
     }
 
+    /// A store of `KIND`.
     #[inline(always)]
-    pub(super) fn load_half(&mut self, bus: &mut World, address: u32, i: usize) -> Result<u32, Raised> {
-        match self.data.readable(address, 2) {
-            Some(offset) => Ok(u32::from(u16::from_le_bytes(bus.memory.load(offset)))),
-            None => self.load_slow(bus, address, Size::Half, Purpose::Read, i),
+    pub(super) fn store<const KIND: u8>(
+        &mut self,
+        bus: &mut World,
+        address: u32,
+        value: u32,
+        i: usize,
+    ) -> Result<(), Raised> {
+        if self.store_known::<KIND>(bus, address, value) {
+            return Ok(());
         }
-    }
-
-    #[inline(always)]
-    pub(super) fn load_byte(&mut self, bus: &mut World, address: u32, i: usize) -> Result<u32, Raised> {
-        match self.data.readable(address, 1) {
-            Some(offset) => Ok(u32::from(bus.memory.load::<1>(offset)[0])),
-            None => self.load_slow(bus, address, Size::Byte, Purpose::Read, i),
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn store_word(&mut self, bus: &mut World, address: u32, value: u32, i: usize) -> Result<(), Raised> {
-        match self.data.writable(address, 4) {
-            Some(offset) => bus.memory.store(offset, value.to_le_bytes()),
-            None => self.store_slow(bus, address, value, Size::Word, Purpose::Write, i)?,
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    pub(super) fn store_half(&mut self, bus: &mut World, address: u32, value: u32, i: usize) -> Result<(), Raised> {
-        match self.data.writable(address, 2) {
-            Some(offset) => bus.memory.store(offset, (value as u16).to_le_bytes()),
-            None => self.store_slow(bus, address, value, Size::Half, Purpose::Write, i)?,
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    pub(super) fn store_byte(&mut self, bus: &mut World, address: u32, value: u32, i: usize) -> Result<(), Raised> {
-        match self.data.writable(address, 1) {
-            Some(offset) => bus.memory.store(offset, [value as u8]),
-            None => self.store_slow(bus, address, value, Size::Byte, Purpose::Write, i)?,
-        }
-        Ok(())
+        self.store_slow(bus, address, value, transfer::size(KIND), Purpose::Write, i)
     }
 
     /// Place in memory of `count` words at `address` if they lie in one line and a load may go the fast way.
@@ -182,6 +219,50 @@ impl Core {
     pub(super) fn writable_words(&self, address: u32, count: u32) -> Option<usize> {
         let within = address % LINE_SIZE + 4 * count <= LINE_SIZE;
         if within { self.data.writable(address, 4) } else { None }
+    }
+
+    /// Loads consecutive words, as many at a time as lie in one line.
+    pub(super) fn load_words(
+        &mut self,
+        bus: &mut World,
+        address: u32,
+        words: &mut [u32],
+        i: usize,
+    ) -> Result<(), Raised> {
+        let mut done = 0;
+        while done < words.len() {
+            let address = address.wrapping_add(4 * done as u32);
+            if let Some(offset) = self.data.readable(address, 4) {
+                let end = words.len().min(done + words_left(address));
+                for (word, bytes) in words[done..end].iter_mut().zip(bus.memory.words(offset, end - done)) {
+                    *word = u32::from_le_bytes(*bytes);
+                }
+                done = end;
+            } else {
+                words[done] = self.load_slow(bus, address, Size::Word, Purpose::Read, i)?;
+                done += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores consecutive words, as many at a time as lie in one line.
+    pub(super) fn store_words(&mut self, bus: &mut World, address: u32, words: &[u32], i: usize) -> Result<(), Raised> {
+        let mut done = 0;
+        while done < words.len() {
+            let address = address.wrapping_add(4 * done as u32);
+            if let Some(offset) = self.data.writable(address, 4) {
+                let end = words.len().min(done + words_left(address));
+                for (word, bytes) in words[done..end].iter().zip(bus.memory.words_mut(offset, end - done)) {
+                    *bytes = word.to_le_bytes();
+                }
+                done = end;
+            } else {
+                self.store_slow(bus, address, words[done], Size::Word, Purpose::Write, i)?;
+                done += 1;
+            }
+        }
+        Ok(())
     }
 
     /// Multiples, doubles and exclusives fault on what is not aligned to words, whatever SCTLR.A says (ARM ARM A3.2.1).

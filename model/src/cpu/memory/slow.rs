@@ -1,7 +1,7 @@
 //! The slow way to memory: translation, alignment, devices, and what it all costs.
 
-use super::{Line, NO_LINE, PRIVILEGED, slot};
-use crate::bus::{LINE_SIZE, Misuse, Size};
+use super::PRIVILEGED;
+use crate::bus::{Misuse, Size};
 use crate::cpu::cp15::{SCTLR_A, SCTLR_C, SCTLR_M};
 use crate::cpu::mmu::{MemoryType, Purpose};
 use crate::cpu::mode::PSR_E;
@@ -84,12 +84,17 @@ impl Core {
         };
         if self.caches(memory) {
             self.touch(bus, physical);
+            if bus.memory.lines.read_cached(offset) {
+                bus.platform.misuse(Misuse::StaleCopy, physical, &self.access(i));
+            }
             if purpose == Purpose::Read {
-                let line = self.line(address, physical, offset);
-                line.0.read = line.1;
+                self.data.reads.admit(address, offset, self.data.rank & PRIVILEGED);
             }
         } else {
             self.charge_time(self.costs.uncached);
+            if bus.memory.lines.is_modified(offset) {
+                bus.platform.misuse(Misuse::StaleRead, physical, &self.access(i));
+            }
         }
         Ok(match size {
             Size::Byte => u32::from(bus.memory.load::<1>(offset)[0]),
@@ -139,19 +144,23 @@ impl Core {
         };
         bus.monitor.store(self.index, physical);
         let cached = self.caches(memory);
-        if bus.memory.is_code(offset) {
-            bus.memory.change_code(offset);
+        if bus.memory.lines.is_code(offset) {
+            bus.memory.lines.change_code(offset);
             self.attention = true;
         }
         if cached {
             self.touch(bus, physical);
-            bus.memory.mark_dirty(offset);
+            if bus.memory.lines.write_cached(offset) {
+                bus.platform.misuse(Misuse::StaleCopy, physical, &self.access(i));
+            }
             if purpose == Purpose::Write {
-                let line = self.line(address, physical, offset);
-                line.0.write = line.1;
+                self.data.writes.admit(address, offset, self.data.rank & PRIVILEGED);
             }
         } else {
             self.charge_time(self.costs.uncached);
+            if bus.memory.lines.write_past_caches(offset) {
+                bus.platform.misuse(Misuse::LostWrite, physical, &self.access(i));
+            }
         }
         match size {
             Size::Byte => bus.memory.store(offset, [value as u8]),
@@ -159,16 +168,6 @@ impl Core {
             Size::Word => bus.memory.store(offset, value.to_le_bytes()),
         }
         Ok(())
-    }
-
-    /// The table's slot for a line, made to hold it, and the tag that lets accesses in.
-    fn line(&mut self, address: u32, physical: u32, offset: usize) -> (&mut Line, u32) {
-        let tag = address & !(LINE_SIZE - 1) | self.data.rank & PRIVILEGED;
-        let line = &mut self.data.lines[slot(address)];
-        if line.read != tag && line.write != tag {
-            *line = Line { offset: offset as u32 & !(LINE_SIZE - 1), physical: physical & !(LINE_SIZE - 1), ..NO_LINE };
-        }
-        (line, tag)
     }
 
     /// Prices a cached access.
