@@ -4,9 +4,11 @@
 //! A core is given `&mut Bus<dyn Platform>` for the length of one slice. A machine owns a `Bus<ItsOwnSoc>`; the
 //! reference coerces by itself, so the machine keeps its concrete type.
 
+mod lines;
 mod memory;
 mod monitor;
 
+pub(crate) use lines::{CacheLines, Epoch};
 pub use memory::{LINE_SIZE, Memory, PAGE_SIZE};
 pub use monitor::Monitor;
 
@@ -172,6 +174,12 @@ pub enum Misuse {
     CodeNotCleaned,
     /// Instructions fetched from a line that was changed after an earlier fetch, without I-cache invalidation.
     CodeNotInvalidated,
+    /// Access past the caches to a line that sits modified in one of them.
+    StaleRead,
+    /// Write past the caches to a line that sits modified in one of them.
+    LostWrite,
+    /// Cached access to a line that was written past the caches since it was cached.
+    StaleCopy,
     /// MMU or caches switched on without invalidating TLB (or I-cache) after reset.
     MmuWithoutInvalidate,
     /// The program uses an instruction that this model does not implement; the address field holds its encoding.

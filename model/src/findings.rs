@@ -73,6 +73,15 @@ kinds! {
     /// Instructions are fetched again from a line that changed, without invalidating the instruction cache.
     CodeNotInvalidated = "code_not_invalidated":
         "execute what the instruction cache held before",
+    /// A core reads past the caches what sits modified in one of them.
+    StaleRead = "stale_read":
+        "read what memory held before: the line was never cleaned",
+    /// A core writes past the caches what sits modified in one of them.
+    LostWrite = "lost_write":
+        "lose this write when the cache writes its line back",
+    /// A core accesses through its caches what was written past them since a cache took it.
+    StaleCopy = "stale_copy":
+        "see the cache's old copy: the line was never invalidated",
     /// MMU or caches are switched on without invalidating TLBs or caches after reset.
     MmuWithoutInvalidate = "mmu_without_invalidate":
         "use the random contents of TLBs and caches",
@@ -209,6 +218,9 @@ impl Misuse {
             Self::CachesBeforeCoherency => (FindingKind::CachesBeforeCci, "SCTLR"),
             Self::CodeNotCleaned => (FindingKind::CodeNotCleaned, "address"),
             Self::CodeNotInvalidated => (FindingKind::CodeNotInvalidated, "address"),
+            Self::StaleRead => (FindingKind::StaleRead, "address"),
+            Self::LostWrite => (FindingKind::LostWrite, "address"),
+            Self::StaleCopy => (FindingKind::StaleCopy, "address"),
             Self::MmuWithoutInvalidate => (FindingKind::MmuWithoutInvalidate, "SCTLR"),
             Self::Unimplemented => (FindingKind::Unimplemented, "instruction"),
             Self::UnknownSystemRegister => (FindingKind::UnknownSystemRegister, "instruction"),

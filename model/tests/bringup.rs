@@ -7,8 +7,7 @@ use common::{ORIGIN, board, run};
 use model::bus::Memory;
 use model::cpu::Mode;
 use model::machine::Machine;
-use model::machine::exynos5422::{Chip, Entry, Faults, Options};
-use model::soc::pmu;
+use model::machine::exynos5422::{Chip, Entry, Fault, Options};
 
 const PMU: u32 = 0x1004_0000;
 const MAILBOX: u32 = 0x0207_3000;
@@ -92,8 +91,8 @@ fn everybody_comes_by_the_mailbox() {
 #[test]
 fn whoever_is_missing_the_others_come() {
     for core in [0, 1, 2, 3, 5, 6, 7] {
-        for cores in [pmu::Faults { missing: 1 << core, silent: 0 }, pmu::Faults { missing: 0, silent: 1 << core }] {
-            let faults = Faults { cores, ..Faults::default() };
+        for fault in [Fault::Missing(core), Fault::Silent(core)] {
+            let faults = [fault].into_iter().collect();
             let mut machine = start(&by_trampoline(), &Options { faults, ..Options::default() });
             assert_eq!(marks(&mut machine.bus.memory), 0b1110_1111 & !(1 << core), "without core {core}");
         }

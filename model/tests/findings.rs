@@ -42,6 +42,11 @@ fn pmic(program: Program, register: u32, value: u32) -> Program {
         .wait(400_000)
 }
 
+/// Switches the data cache off, as nothing that goes on should.
+fn uncached(program: Program) -> Program {
+    program.system(0, 1, 0, 0, 0x00c5_1879)
+}
+
 /// What a program finds that does just this one thing wrong.
 fn provoke(kind: FindingKind) -> Findings {
     let new = Program::new;
@@ -65,6 +70,12 @@ fn provoke(kind: FindingKind) -> Findings {
             let first = clean(cached(new()).store(SCRATCH, MOV_R0_7).store(SCRATCH + 4, BX_LR));
             let second = first.system(0, 7, 5, 1, SCRATCH).word(0xf57f_f06f).set(0, SCRATCH).word(BLX_R0);
             findings(clean(second.store(SCRATCH, MOV_R0_7 + 1)).set(0, SCRATCH).word(BLX_R0))
+        }
+        FindingKind::StaleRead => findings(uncached(cached(new()).store(SCRATCH, 1)).load(SCRATCH)),
+        FindingKind::LostWrite => findings(uncached(cached(new()).store(SCRATCH, 1)).store(SCRATCH, 2)),
+        FindingKind::StaleCopy => {
+            let written = uncached(cached(new()).load(SCRATCH)).store(SCRATCH, 2);
+            findings(written.system(0, 1, 0, 0, 0x00c5_187d).load(SCRATCH))
         }
         FindingKind::MmuWithoutInvalidate => {
             let program = new().leave_hyp().system(0, 1, 0, 1, 0x40).store(0x10d2_4000, 3);

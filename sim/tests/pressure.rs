@@ -6,7 +6,7 @@ use sim::{Outcome, Setup, bench, run};
 
 /// Four loops on eight CPUs, policy `eas`; the A15 are held at 600 MHz, where they are slower than an A7, and let go, in turn.
 fn squeezed(millis: u64, kind: &str) -> Outcome {
-    let mut scenario = bench::parse("dhrystone:n=4,work=4s").expect("known").expect("right");
+    let mut scenario = bench::parse("dhrystone:threads=4,work=4s").expect("known").expect("right");
     scenario.heat = Some(Surroundings { ambient: 10.0, fan: Some(3), ..Surroundings::default() });
     let cap = |turn: u64| Disturbance::Cap(CoreType::Big, if turn.is_multiple_of(2) { 4 } else { usize::MAX });
     scenario.disturbances = (0..40).map(|turn| (Nanos::from_millis(50 + turn * millis), cap(turn))).collect();

@@ -14,15 +14,13 @@ use clap::Args;
 use model::findings::{FindingKind, Findings};
 use model::gdb;
 use model::load::Image;
-use model::machine::exynos5422::{self, Entry};
+use model::machine::exynos5422::{self, BootLoader, Entry, Fault};
 use model::machine::{Limits, Machine, Outcome, Typing};
 
 /// Where a flat binary goes; ELFs and uImages say it themselves.
 const LOAD_ADDRESS: u32 = 0x4200_0000;
 /// A run has an end, as long as the boot arguments do not ask for the shell that a board would have.
 const UNLESS_SAID: &str = "after=halt";
-/// A kernel may look at the register that no firmware of this chip sets, in order to say so.
-const ALLOWED: [FindingKind; 1] = [FindingKind::CounterFrequency];
 /// Exit code of a run in which the guest was content and the hardware would not have been.
 const FOUND: u8 = 1;
 
@@ -45,9 +43,13 @@ pub struct Options {
     /// odroid-xu4: a kind of finding that does not fail the run; may be repeated
     #[arg(long, value_name = "FINDING")]
     allow: Vec<FindingKind>,
-    /// odroid-xu4: a core that never comes up, 0-3 the A15s, 5-7 the A7s; may be repeated
-    #[arg(long, value_name = "CORE", value_parser = clap::value_parser!(u32).range(0..8))]
-    missing: Vec<u32>,
+    /// odroid-xu4: something that is broken; may be repeated: missing=CORE or silent=CORE (0-3 the A15s, 5-7 the A7s),
+    /// counter, interconnect, coherency, pmic, register=ADDRESS, sensors=CELSIUS
+    #[arg(long, value_name = "FAULT")]
+    fault: Vec<Fault>,
+    /// odroid-xu4: which U-Boot hands over, mainline or vendor2012: they leave different voltages
+    #[arg(long, value_name = "NAME", default_value = "mainline", hide_default_value = true)]
+    boot_loader: BootLoader,
 }
 
 /// Runs the image at `path` and shows its output, which `hear` gets too; the exit code is the guest's, or 1 if something was found.
@@ -68,13 +70,12 @@ pub fn run(
     };
     let bytes = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
     let image = Image::any(&bytes, LOAD_ADDRESS)?;
-    let mut faults = exynos5422::Faults::default();
-    faults.cores.missing = options.missing.iter().fold(0, |mask, core| mask | 1 << core);
     let board = exynos5422::Options {
         entry: options.entry,
         bootargs: format!("{UNLESS_SAID} {bootargs}"),
-        allowed: options.allow.iter().copied().chain(ALLOWED).collect(),
-        faults,
+        boot_loader: options.boot_loader,
+        allowed: options.allow.clone(),
+        faults: options.fault.iter().copied().collect(),
         trace: options.trace,
         ..exynos5422::Options::default()
     };

@@ -31,12 +31,15 @@ enum Ring {
     Sim,
     /// The images, booted in QEMU
     Qemu,
-    /// The image of the real board on the model of its chip
+    /// The image of the real board on the model of its chip, and QEMU's on the model's generic machine
     Model,
 }
 
 /// The boards of the ring of QEMU.
 const EMULATED: [Board; 2] = [Board::Emulated(Machine::VexpressA15), Board::Emulated(Machine::QemuVirt)];
+
+/// The boards of the ring of the model.
+const MODELLED: [Board; 2] = [Board::OdroidXu4, Board::Emulated(Machine::QemuVirt)];
 
 /// Runs the rings and prints the sum as the last line.
 ///
@@ -126,7 +129,7 @@ impl Session<'_> {
     }
 
     fn model_ring(&mut self, way: Way) -> Result<()> {
-        self.on_images("model", way, &[Board::OdroidXu4], &["--package", "model", "--test", "xu4"])
+        self.on_images("model", way, &MODELLED, &["--package", "model", "--test", "xu4", "--test", "virt"])
     }
 
     /// The tests that `arguments` choose, which find the images of `boards` by variables.

@@ -1,4 +1,6 @@
-//! Physical memory: regions of RAM in one host allocation, and per cache line what the cores must know of it.
+//! Physical memory: regions of RAM in one host allocation.
+
+use super::lines::{Bits, CacheLines};
 
 /// Bytes of a cache line of both core types, which is also the exclusive granule.
 pub const LINE_SIZE: u32 = 64;
@@ -14,39 +16,6 @@ struct Region {
     offset: usize,
 }
 
-/// One bit a line or page.
-#[derive(Clone, Debug)]
-struct Bits {
-    words: Vec<u64>,
-    /// Whether any may be set: loops over all sets and ways of a cache clear everything again and again.
-    any: bool,
-}
-
-impl Bits {
-    fn new(count: usize) -> Self {
-        Self { words: vec![0; count.div_ceil(64)], any: false }
-    }
-
-    fn get(&self, index: usize) -> bool {
-        self.words[index / 64] >> (index % 64) & 1 != 0
-    }
-
-    fn set(&mut self, index: usize) {
-        self.words[index / 64] |= 1 << (index % 64);
-        self.any = true;
-    }
-
-    fn clear(&mut self, index: usize) {
-        self.words[index / 64] &= !(1 << (index % 64));
-    }
-
-    fn clear_all(&mut self) {
-        if std::mem::take(&mut self.any) {
-            self.words.fill(0);
-        }
-    }
-}
-
 /// RAM of the machine. Addresses are physical; an *offset* is a place in the host allocation, by which the fast path
 /// of a core works.
 #[derive(Clone, Debug)]
@@ -56,13 +25,7 @@ pub struct Memory {
     /// What a page holds before it is first touched.
     pattern: Option<u32>,
     touched: Bits,
-    code: Bits,
-    dirty: Bits,
-    stale: Bits,
-    /// Counts changes after which a store must look anew whether its line is code, or clean.
-    store_epoch: u32,
-    /// Offsets of code lines that were written and whose blocks still exist.
-    changed: Vec<usize>,
+    pub(crate) lines: CacheLines,
 }
 
 impl Memory {
@@ -81,18 +44,13 @@ impl Memory {
                 Region { base, size, offset }
             })
             .collect();
-        let lines = total / LINE_SIZE as usize;
         Self {
             // Zeroed by the host's allocator, page by page on first use.
             bytes: vec![0; total],
             regions,
             pattern: None,
             touched: Bits::new(total / PAGE_SIZE as usize),
-            code: Bits::new(lines),
-            dirty: Bits::new(lines),
-            stale: Bits::new(lines),
-            store_epoch: 0,
-            changed: Vec::new(),
+            lines: CacheLines::new(total),
         }
     }
 
@@ -147,9 +105,10 @@ impl Memory {
         let offset = self.offset(address, u32::try_from(bytes.len()).ok()?)?;
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
         for line in offset / LINE_SIZE as usize..(offset + bytes.len()).div_ceil(LINE_SIZE as usize) {
-            if self.code.get(line) {
-                self.change_code(line * LINE_SIZE as usize);
-                self.stale.clear(line);
+            let offset = line * LINE_SIZE as usize;
+            if self.lines.is_code(offset) {
+                self.lines.change_code(offset);
+                self.lines.refresh(offset);
             }
         }
         Some(())
@@ -175,8 +134,8 @@ impl Memory {
     pub(crate) fn patch(&mut self, address: u32, word: u32) {
         if let Some(offset) = self.offset(address, 4) {
             self.store(offset, word.to_le_bytes());
-            self.change_code(offset);
-            self.refresh(offset);
+            self.lines.change_code(offset);
+            self.lines.refresh(offset);
         }
     }
 }
@@ -207,76 +166,5 @@ impl Memory {
     #[inline(always)]
     pub(crate) fn words_mut(&mut self, offset: usize, count: usize) -> impl Iterator<Item = &mut [u8; 4]> {
         self.bytes[offset..offset + 4 * count].as_chunks_mut().0.iter_mut()
-    }
-
-    /// Whether instructions were decoded from the line of `offset`.
-    pub(crate) fn is_code(&self, offset: usize) -> bool {
-        self.code.get(offset / LINE_SIZE as usize)
-    }
-
-    /// Marks the line of `offset` as decoded.
-    pub(crate) fn mark_code(&mut self, offset: usize) {
-        if !self.is_code(offset) {
-            self.code.set(offset / LINE_SIZE as usize);
-            self.store_epoch = self.store_epoch.wrapping_add(1);
-        }
-    }
-
-    /// Decoded code at `offset` is overwritten: its blocks must go, and an I-cache may still hold it as it was.
-    pub(crate) fn change_code(&mut self, offset: usize) {
-        self.code.clear(offset / LINE_SIZE as usize);
-        self.stale.set(offset / LINE_SIZE as usize);
-        self.changed.push(offset);
-    }
-
-    /// The places of overwritten code since the last call.
-    pub(crate) fn take_changed(&mut self) -> Vec<usize> {
-        std::mem::take(&mut self.changed)
-    }
-
-    /// Changes whenever a store must look anew at what its line is.
-    pub(crate) fn store_epoch(&self) -> u32 {
-        self.store_epoch
-    }
-
-    /// Whether the line may sit modified in a data cache.
-    pub(crate) fn is_dirty(&self, offset: usize) -> bool {
-        self.dirty.get(offset / LINE_SIZE as usize)
-    }
-
-    /// The line is written through a write-back cache.
-    pub(crate) fn mark_dirty(&mut self, offset: usize) {
-        self.dirty.set(offset / LINE_SIZE as usize);
-    }
-
-    /// The line was cleaned, to the point of unification at least.
-    pub(crate) fn clean(&mut self, offset: usize) {
-        if self.is_dirty(offset) {
-            self.dirty.clear(offset / LINE_SIZE as usize);
-            self.store_epoch = self.store_epoch.wrapping_add(1);
-        }
-    }
-
-    /// All lines were cleaned (set/way loops).
-    pub(crate) fn clean_all(&mut self) {
-        if self.dirty.any {
-            self.dirty.clear_all();
-            self.store_epoch = self.store_epoch.wrapping_add(1);
-        }
-    }
-
-    /// Whether an I-cache may hold the line as it was before it changed.
-    pub(crate) fn is_stale(&self, offset: usize) -> bool {
-        self.stale.get(offset / LINE_SIZE as usize)
-    }
-
-    /// I-caches dropped the line.
-    pub(crate) fn refresh(&mut self, offset: usize) {
-        self.stale.clear(offset / LINE_SIZE as usize);
-    }
-
-    /// I-caches dropped all lines.
-    pub(crate) fn refresh_all(&mut self) {
-        self.stale.clear_all();
     }
 }

@@ -44,7 +44,7 @@ impl Code {
 
     /// Forgets the blocks of every line that was written since.
     pub(super) fn drop_changed(&mut self, memory: &mut Memory) {
-        for offset in memory.take_changed() {
+        for offset in memory.lines.take_changed() {
             let keys = self.pages.remove(&(offset / PAGE_SIZE as usize)).unwrap_or_default();
             // A block cut out of the index stays in the list: other cores may still have to notice.
             for key in keys {
@@ -60,7 +60,7 @@ impl Code {
         }
         let block = decode_block(address, offset, memory, &self.costs);
         for line in 0..(block.count * 4 + physical % LINE_SIZE).div_ceil(LINE_SIZE) {
-            memory.mark_code(offset + (line * LINE_SIZE) as usize);
+            memory.lines.mark_code(offset + (line * LINE_SIZE) as usize);
         }
         let number = self.blocks.len() as u32;
         self.blocks.push(block);
@@ -151,16 +151,18 @@ impl Core {
 
     /// What real caches would have fetched may be older than what memory holds.
     fn check_fetch(&mut self, bus: &mut World, offset: usize, physical: u32) {
-        let kind = if bus.memory.is_dirty(offset) {
+        let lines = &mut bus.memory.lines;
+        let through_cache = self.fetches_through_cache();
+        let kind = if lines.is_dirty(offset) || !through_cache && lines.is_modified(offset) {
             Misuse::CodeNotCleaned
-        } else if bus.memory.is_stale(offset) && self.fetches_through_cache() {
+        } else if lines.is_stale(offset) && through_cache {
             Misuse::CodeNotInvalidated
         } else {
             return;
         };
         let at = self.access(0);
+        lines.clean(offset);
+        lines.refresh(offset);
         bus.platform.misuse(kind, physical, &at);
-        bus.memory.clean(offset);
-        bus.memory.refresh(offset);
     }
 }

@@ -1,6 +1,6 @@
 //! Address translation by short descriptors (ARM ARM B3.5).
 
-use super::cp15::{HCR_VM, SCTLR_AFE, SCTLR_M, SCTLR_TRE, SCTLR_WXN, TTBCR_EAE};
+use super::cp15::{HCR_VM, SCTLR_AFE, SCTLR_C, SCTLR_M, SCTLR_TRE, SCTLR_WXN, TTBCR_EAE};
 use super::{Core, Mode, World};
 use crate::bus::{Misuse, PAGE_SIZE};
 
@@ -117,6 +117,9 @@ const WALK_EXTERNAL: u32 = 0b01100;
 /// Access flag faults of both levels.
 const ACCESS_FLAG: [u32; 2] = [0b00011, 0b00110];
 
+/// TTBR: walks go through the first-level cache (IRGN of the multiprocessing extensions, ARM ARM B4.1.154).
+const TTBR_CACHED: u32 = 1 << 6 | 1;
+
 /// Pages that the core remembers.
 const ENTRIES: usize = 256;
 
@@ -196,17 +199,27 @@ impl Core {
         }
         let table = if high { cp15.ttbr1 & !0x3fff } else { cp15.ttbr0 & (!0u32 << (14 - n)) };
         let index = if high { address >> 20 } else { (address << n) >> (20 + n) };
-        let first = bus.memory.read_word(table + 4 * index).ok_or(Fault::new(WALK_EXTERNAL, false, 0))?;
+        let cached = (if high { cp15.ttbr1 } else { cp15.ttbr0 }) & TTBR_CACHED != 0 && cp15.sctlr & SCTLR_C != 0;
+        let first = self.descriptor(bus, table + 4 * index, cached).ok_or(Fault::new(WALK_EXTERNAL, false, 0))?;
         let domain = (first >> 5 & 0xf) as u8;
         match first & 3 {
             0 => Err(Fault::new(TRANSLATION, false, 0)),
             1 => {
                 let entry = (first & !0x3ff) + 4 * (address >> 12 & 0xff);
-                let second = bus.memory.read_word(entry).ok_or(Fault::new(WALK_EXTERNAL, true, domain))?;
+                let second = self.descriptor(bus, entry, cached).ok_or(Fault::new(WALK_EXTERNAL, true, domain))?;
                 self.page(address, first, second, domain)
             }
             _ => self.section(address, first),
         }
+    }
+
+    /// Reads one descriptor, through the caches or past them.
+    fn descriptor(&self, bus: &mut World, address: u32, cached: bool) -> Option<u32> {
+        let offset = bus.memory.offset(address, 4)?;
+        if !cached && bus.memory.lines.is_modified(offset) {
+            bus.platform.misuse(Misuse::StaleRead, address, &self.access(self.progress.stopped_at));
+        }
+        Some(u32::from_le_bytes(bus.memory.load(offset)))
     }
 
     fn section(&self, address: u32, first: u32) -> Result<Page, Fault> {

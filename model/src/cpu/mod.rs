@@ -36,6 +36,7 @@ pub use cache::Cache;
 pub use code::Code;
 pub use cost::{Class, Costs};
 pub use cp15::Cp15;
+pub(crate) use cp15::NSACR_NS_SMP;
 pub use exception::Exception;
 pub use identity::{Identity, Kind};
 pub use mode::{Mode, ResetMode};

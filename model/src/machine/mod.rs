@@ -58,8 +58,8 @@ pub trait Soc: Platform + 'static {
     /// A core that was told to stop has gone to sleep and lost its power.
     fn powered_off(&mut self, _core: usize) {}
 
-    /// A core comes out of the firmware: the part of its state that is outside of it.
-    fn starts(&mut self, _core: usize) {}
+    /// A core comes out of the firmware, reset: what the firmware made of it, and the part of its state that is outside.
+    fn starts(&mut self, _core: &mut Core) {}
 
     /// The state in which the firmware lets a core go.
     fn start_mode(&self) -> ResetMode;
@@ -319,6 +319,6 @@ impl<P: Soc> Machine<P> {
         core.reset(entry, mode);
         core.r[0] = argument;
         core.advance_to(self.now);
-        self.bus.platform.starts(index);
+        self.bus.platform.starts(core);
     }
 }

@@ -156,7 +156,7 @@ impl Timers {
             effects.find(FindingKind::CounterStopped, at, format!("{register:?} is read, the counter stands still"));
         }
         if let Some((which, view)) = timer(register, at.secure) {
-            if which == Which::Virtual {
+            if register == TimerRegister::VirtualCompare {
                 core.check_offset(register, at, effects);
             }
             let timer = core.timers[which as usize];
@@ -195,8 +195,7 @@ impl Timers {
         let count = counter.count(at.time);
         let core = &mut self.cores[at.core];
         if let Some((which, view)) = timer(register, at.secure) {
-            let starts = view == View::Control && value as u32 & ENABLE != 0;
-            if which == Which::Virtual && starts {
+            if register == TimerRegister::VirtualCompare {
                 core.check_offset(register, at, effects);
             }
             let count = core.count(which, count);
@@ -236,9 +235,11 @@ impl Timers {
     pub fn next_event(&self, core: usize, counter: &Counter, now: Time) -> Option<Time> {
         let core = &self.cores[core];
         let armed = |which: &Which| core.timers[*which as usize].control & (ENABLE | MASK) == ENABLE;
+        let count = counter.count(now);
         let due = |which: Which| {
-            let offset = if which == Which::Virtual { core.offset } else { 0 };
-            counter.when(core.timers[which as usize].compare.saturating_add(offset))
+            // By how far it still is: an offset that nobody set may make the virtual count as large as any.
+            let left = core.timers[which as usize].compare.checked_sub(core.count(which, count))?;
+            counter.when(count.saturating_add(left))
         };
         WHICH.into_iter().filter(armed).filter_map(due).filter(|at| *at > now).min()
     }
@@ -247,6 +248,7 @@ impl Timers {
 const WHICH: [Which; 4] = [Which::Hyp, Which::Virtual, Which::Secure, Which::Physical];
 
 impl CoreTimers {
+    /// Counts and deadlines of the virtual counter mean nothing before its offset is set; how long to wait does.
     fn check_offset(&self, register: TimerRegister, at: &Access, effects: &mut Effects) {
         if self.offset_is_random {
             effects.find(FindingKind::CounterOffset, at, format!("{register:?} is used, CNTVOFF was never written"));
@@ -351,5 +353,20 @@ mod tests {
         timers.write(TimerRegister::PhysicalValue, 100, &counter, &at(1000), &mut effects);
         assert_eq!(timers.read(TimerRegister::PhysicalCompare, &counter, &at(1000), &mut effects), 1100);
         assert_eq!(timers.read(TimerRegister::PhysicalValue, &counter, &at(1103), &mut effects) as i32, -3);
+    }
+
+    #[test]
+    fn a_wait_needs_no_offset() {
+        let mut timers = Timers::new(1, 24_000_000);
+        timers.randomise_offset(0, 0x1234_5678_9abc);
+        let mut effects = Effects::default();
+        let counter = Counter::running(1_000_000_000);
+        timers.write(TimerRegister::VirtualValue, 100, &counter, &at(1000), &mut effects);
+        timers.write(TimerRegister::VirtualControl, 1, &counter, &at(1000), &mut effects);
+        assert_eq!(timers.next_event(0, &counter, 1000), Some(1100));
+        assert_eq!(timers.levels(0, &counter, 1100), [false, true, false, false]);
+        assert!(effects.findings.is_empty());
+        timers.write(TimerRegister::VirtualCompare, 5000, &counter, &at(1200), &mut effects);
+        assert_eq!(effects.findings[0].kind, FindingKind::CounterOffset);
     }
 }

@@ -1,6 +1,9 @@
 //! Clocks, voltages and temperatures of the board, in working order and not.
 
-use super::*;
+use crate::board::{Run, broken, run};
+use model::machine::Outcome;
+use model::machine::exynos5422::{BootLoader, Fault, Options};
+use model::soc::device::Ending;
 
 /// What a machine line says of a key.
 fn value<'a>(line: &'a str, key: &str) -> &'a str {
@@ -35,10 +38,6 @@ fn failures(run: &Run) -> Vec<String> {
     let failed =
         |line: &&str| line.contains("state=failed") || line.contains("state=silent") || line.contains("not_believed");
     run.text.lines().filter(failed).map(str::to_owned).collect()
-}
-
-fn with(faults: Faults) -> Options {
-    Options { faults, ..Options::default() }
 }
 
 /// The makespans of eight loops against one alone on an A15 at 2 GHz: 62 / 28 where nobody moves; 1 + 0.548 where the A15s pull
@@ -99,7 +98,7 @@ fn a_cool_chip_warms_up_and_runs_at_the_top() {
 
 #[test]
 fn without_a_pmic_everything_runs_as_the_boot_loader_left_it() {
-    let run = run("bench=looper:n=8,work=2ms policy=pull", with(Faults { deaf_pmic: true, ..Faults::default() }));
+    let run = run("bench=looper:n=8,work=2ms policy=pull", broken(Fault::Pmic));
     run.assert_well("deaf");
     assert_eq!((megahertz(&run), capacities(&run)), ((800, 800), (661.0, 1024.0)), "one clock for all");
     let told = failures(&run);
@@ -109,7 +108,7 @@ fn without_a_pmic_everything_runs_as_the_boot_loader_left_it() {
 
 #[test]
 fn a_pmic_that_refuses_leaves_what_its_voltages_allow() {
-    let run = run("bench=looper:n=8,work=2ms policy=pull", with(Faults { refusing_pmic: true, ..Faults::default() }));
+    let run = run("bench=looper:n=8,work=2ms policy=pull", broken(Fault::Voltage));
     run.assert_well("refusing");
     assert_eq!(megahertz(&run), (1900, 800), "U-Boot's 1.3 V, and 1.025 V that are known to do for 800 MHz");
     let told = failures(&run);
@@ -119,13 +118,13 @@ fn a_pmic_that_refuses_leaves_what_its_voltages_allow() {
 
 #[test]
 fn a_pll_that_does_not_lock_holds_its_cluster_alone() {
-    for (broken, expected) in [([true, false], (800, 1400)), ([false, true], (2000, 800)), ([true, true], (800, 800))] {
-        let run =
-            run("bench=looper:n=8,work=2ms policy=pull", with(Faults { broken_plls: broken, ..Faults::default() }));
+    for (clusters, expected) in [(&[0][..], (800, 1400)), (&[1], (2000, 800)), (&[0, 1], (800, 800))] {
+        let faults = clusters.iter().map(|cluster| Fault::Pll(*cluster)).collect();
+        let run = run("bench=looper:n=8,work=2ms policy=pull", Options { faults, ..Options::default() });
         run.assert_well("unlocked");
         assert_eq!(megahertz(&run), expected);
         let told = failures(&run);
-        assert_eq!(told.len(), broken.into_iter().filter(|broken| *broken).count(), "{told:?}");
+        assert_eq!(told.len(), clusters.len(), "{told:?}");
         assert!(told.iter().all(|line| value(line, "why") == "pll_unlocked"), "{told:?}");
     }
 }
@@ -133,10 +132,7 @@ fn a_pll_that_does_not_lock_holds_its_cluster_alone() {
 /// Sensors that say what cannot be: no clock above the lowest is allowed, and the system goes on.
 #[test]
 fn sensors_that_lie_are_not_believed() {
-    let run = run(
-        "governor=powersave bench=soak:n=1,time=2500ms",
-        with(Faults { lying_sensors: Some(-40), ..Faults::default() }),
-    );
+    let run = run("governor=powersave bench=soak:n=1,time=2500ms", broken(Fault::Sensors(-40)));
     run.assert_well("lying");
     assert_eq!(failures(&run).len(), 1, "{}", run.text);
     let last = *run.lines("SOAK").last().expect("it looks");
@@ -145,10 +141,7 @@ fn sensors_that_lie_are_not_believed() {
 
 #[test]
 fn a_silent_sensor_is_named_and_the_others_do() {
-    let run = run(
-        "bench=soak:n=1,time=1200ms governor=powersave",
-        with(Faults { silent_sensors: 0b100, ..Faults::default() }),
-    );
+    let run = run("bench=soak:n=1,time=1200ms governor=powersave", broken(Fault::Sensor(2)));
     run.assert_well("silent");
     assert_eq!(failures(&run), ["HEAT sensor=2 state=silent"]);
     assert!(number(believed(&run)[0], "temperature_mc") > 28_000.0);

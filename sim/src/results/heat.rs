@@ -143,9 +143,9 @@ pub(super) fn pressure() -> String {
 const PRESSED: [(&str, Option<u64>); 6] = [
     ("hackbench:groups=1,loops=400", None),
     ("aobench:tiles=256,n=16", None),
-    ("dhrystone:n=20,work=2s", None),
-    ("dhrystone:n=4,work=4s", Some(1_000)),
-    ("dhrystone:n=4,work=4s", Some(150)),
+    ("dhrystone:threads=20,work=2s", None),
+    ("dhrystone:threads=4,work=4s", Some(1_000)),
+    ("dhrystone:threads=4,work=4s", Some(150)),
     ("aobench:tiles=128,n=4", Some(300)),
 ];
 

@@ -1,15 +1,16 @@
-//! The clock and the alarm: the virtual counter and timer of the generic timer (ARM DDI 0406C B8.1).
+//! The clock and the alarm: the physical counter and the virtual timer of the generic timer (ARM DDI 0406C B8.1).
 //!
-//! Virtual, because its interrupt has one number in both security states, and because it may be used from everywhere.
-//! Its offset is zero on every core, so all cores see one time.
+//! The counter is one for all cores. The virtual one differs from it by an offset of each core, which holds anything after
+//! a reset; only HYP can set it, and firmware that enters us in SVC may not have. The timer is the virtual one all the same,
+//! because its interrupt has one number in both security states: it is set by how long it has to wait, whatever it counts.
 #![expect(unsafe_code, reason = "timer registers without a safe writer")]
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use aarch32_cpu::asm::isb;
 use aarch32_cpu::register::{
-    SysRegRead, SysRegRead64, SysRegWrite, SysRegWrite64,
-    generic_timer::{CntVct, Cntfrq, CntvCtl, CntvCval, cntkctl::Cntkctl},
+    SysRegRead, SysRegRead64, SysRegWrite,
+    generic_timer::{CntPct, Cntfrq, CntvCtl, CntvTval, cntkctl::Cntkctl},
 };
 
 use crate::IrqsOff;
@@ -20,6 +21,9 @@ pub use crate::common::TIMER_INTERRUPT as INTERRUPT;
 const ENABLE: u32 = 1;
 /// Reads of the counter after which it counts as standing still: some hundred ticks on the fastest core.
 const PROBES: u32 = 10_000;
+
+/// The timer counts down from a signed 32-bit number.
+const LONGEST_WAIT: u64 = i32::MAX as u64;
 
 /// Whether the counter runs at 24 MHz; otherwise it is 62.5 MHz. A flag, because `now` asks each time.
 static IS_24_MHZ: AtomicBool = AtomicBool::new(false);
@@ -55,18 +59,20 @@ pub fn noted_hz() -> u32 {
 pub fn now() -> u64 {
     // Without the barrier the counter may be read before what precedes in program order.
     isb();
-    rate().nanoseconds(CntVct::read_raw())
+    rate().nanoseconds(CntPct::read_raw())
 }
 
 /// Asks for an interrupt on the executing CPU at `at`, in nanoseconds since boot.
 ///
 /// The comparison is a level: a deadline that has passed interrupts at once, and the interrupt stays until the alarm is
-/// moved into the future or cleared.
+/// moved into the future or cleared. One that is further away than the timer can wait, 34 s or more, interrupts early.
 #[inline]
 pub fn set_alarm(_irqs: IrqsOff, at: u64) {
+    isb();
+    let ticks = rate().ticks(at).saturating_sub(CntPct::read_raw()).min(LONGEST_WAIT);
     // SAFETY: the timer is the kernel's, and its interrupt is expected whenever it is enabled.
     unsafe {
-        CntvCval::write_raw(rate().ticks(at));
+        CntvTval::write_raw(ticks as u32);
         CntvCtl::write_raw(ENABLE);
     }
 }
@@ -81,9 +87,9 @@ pub fn clear_alarm(_irqs: IrqsOff) {
 /// Whether the counter counts. On some chips it stands still until another timer was started. Takes bounded time.
 #[must_use]
 pub fn counter_moves() -> bool {
-    let first = CntVct::read_raw();
+    let first = CntPct::read_raw();
     (0..PROBES).any(|_| {
         isb();
-        CntVct::read_raw() != first
+        CntPct::read_raw() != first
     })
 }

@@ -42,6 +42,8 @@ pub(super) const HCR_IMO: u32 = 1 << 4;
 pub(super) const HCR_TGE: u32 = 1 << 27;
 /// ACTLR.SMP of both core types.
 const ACTLR_SMP: u32 = 1 << 6;
+/// NSACR.NS_SMP: the non-secure world may change ACTLR.SMP.
+pub(crate) const NSACR_NS_SMP: u32 = 1 << 18;
 /// HCPTR bits that trap the floating-point unit.
 const HCPTR_CP10_CP11: u32 = 3 << 10;
 
@@ -102,6 +104,8 @@ impl Cp15 {
             sctlr: SCTLR_RESET,
             hsctlr: 0x30c5_0878,
             nsacr: 0x0004_0c00,
+            // ARMv7 resets both rights of PL1 to "open" (ARM ARM B4.1.45).
+            cnthctl: 3,
             prrr: 0x0009_8aa4,
             nmrr: 0x44e0_48e0,
             vpidr: identity.midr,

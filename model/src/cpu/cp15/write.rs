@@ -1,6 +1,6 @@
 //! Writing system registers, and what must be in order before caches and MMU go on.
 
-use super::{ACTLR_SMP, Name, SCTLR_C, SCTLR_M, SCTLR_RESET, Undefined};
+use super::{ACTLR_SMP, NSACR_NS_SMP, Name, SCTLR_C, SCTLR_M, SCTLR_RESET, Undefined};
 use crate::bus::Misuse;
 use crate::cpu::{Core, Mode, World};
 
@@ -23,7 +23,10 @@ impl Core {
             (0, 4, 0, 0) => c.vpidr = value,
             (0, 4, 0, 5) => c.vmpidr = value,
             (1, 0, 0, 0) => self.write_sctlr(bus, value, i),
-            (1, 0, 0, 1) => c.actlr = value,
+            (1, 0, 0, 1) => {
+                let kept = if secure || c.nsacr & NSACR_NS_SMP != 0 { 0 } else { ACTLR_SMP };
+                c.actlr = value & !kept | c.actlr & kept;
+            }
             (1, 0, 0, 2) => {
                 c.cpacr = value & 0x00f0_0000;
                 self.update_float_access();

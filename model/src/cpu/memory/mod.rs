@@ -10,7 +10,7 @@ use super::cache::Streams;
 use super::mmu::{Purpose, Tlb};
 use super::op::Raised;
 use super::{Cache, Core, World, transfer};
-use crate::bus::{LINE_SIZE, Memory, Monitor, Size};
+use crate::bus::{Epoch, LINE_SIZE, Memory, Monitor, Size};
 use slow::ALIGNMENT;
 
 /// Lines of the table: as many as the 32 KiB data cache of either core type has.
@@ -74,8 +74,9 @@ pub(super) struct DataPath {
     streams: Streams,
     /// The TLB maintenance seen.
     pub epoch: u32,
-    /// The changes of [`Memory::store_epoch`] seen.
-    stores: u32,
+    /// Changes of lines that were seen.
+    stores_seen: Epoch,
+    loads_seen: Epoch,
 }
 
 /// Where the table holds the line of `address`, if it does. Areas that are a power of two apart must not share slots:
@@ -95,7 +96,8 @@ impl DataPath {
             l1: Cache::new(32 << 10, 4),
             streams: Streams::default(),
             epoch: 0,
-            stores: 0,
+            stores_seen: Epoch::default(),
+            loads_seen: Epoch::default(),
         }
     }
 
@@ -119,11 +121,15 @@ impl DataPath {
         self.rank & PRIVILEGED != 0
     }
 
-    /// Sends stores the slow way again where that has become necessary.
+    /// Sends accesses the slow way again where that has become necessary.
     pub fn follow(&mut self, memory: &Memory, monitor: &Monitor, core: usize) {
-        if self.stores != memory.store_epoch() {
-            self.stores = memory.store_epoch();
+        if self.stores_seen != memory.lines.stores {
+            self.stores_seen = memory.lines.stores;
             self.writes.forget();
+        }
+        if self.loads_seen != memory.lines.loads {
+            self.loads_seen = memory.lines.loads;
+            self.reads.forget();
         }
         if monitor.others_hold(core) {
             for held in monitor.held_by_others(core).filter_map(|line| memory.place(line, LINE_SIZE)) {

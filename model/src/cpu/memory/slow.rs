@@ -84,11 +84,17 @@ impl Core {
         };
         if self.caches(memory) {
             self.touch(bus, physical);
+            if bus.memory.lines.read_cached(offset) {
+                bus.platform.misuse(Misuse::StaleCopy, physical, &self.access(i));
+            }
             if purpose == Purpose::Read {
                 self.data.reads.admit(address, offset, self.data.rank & PRIVILEGED);
             }
         } else {
             self.charge_time(self.costs.uncached);
+            if bus.memory.lines.is_modified(offset) {
+                bus.platform.misuse(Misuse::StaleRead, physical, &self.access(i));
+            }
         }
         Ok(match size {
             Size::Byte => u32::from(bus.memory.load::<1>(offset)[0]),
@@ -138,18 +144,23 @@ impl Core {
         };
         bus.monitor.store(self.index, physical);
         let cached = self.caches(memory);
-        if bus.memory.is_code(offset) {
-            bus.memory.change_code(offset);
+        if bus.memory.lines.is_code(offset) {
+            bus.memory.lines.change_code(offset);
             self.attention = true;
         }
         if cached {
             self.touch(bus, physical);
-            bus.memory.mark_dirty(offset);
+            if bus.memory.lines.write_cached(offset) {
+                bus.platform.misuse(Misuse::StaleCopy, physical, &self.access(i));
+            }
             if purpose == Purpose::Write {
                 self.data.writes.admit(address, offset, self.data.rank & PRIVILEGED);
             }
         } else {
             self.charge_time(self.costs.uncached);
+            if bus.memory.lines.write_past_caches(offset) {
+                bus.platform.misuse(Misuse::LostWrite, physical, &self.access(i));
+            }
         }
         match size {
             Size::Byte => bus.memory.store(offset, [value as u8]),

@@ -3,9 +3,9 @@
 use super::monitor;
 use super::others::Others;
 use super::watch::{OperatingPoints, Waits};
-use super::{Entry, Options};
+use super::{CORES, Entry, Options};
 use crate::bus::{Access, Answer, BusFault, Call, Lines, Memory, Misuse, Platform, Size, Time, TimerRegister};
-use crate::cpu::{Core, ResetMode};
+use crate::cpu::{Core, NSACR_NS_SMP, ResetMode};
 use crate::findings::FindingKind;
 use crate::machine::{BREAKPOINT, Soc, semihosting};
 use crate::power::{Activity, Energy, Heat, Node, Power};
@@ -18,14 +18,13 @@ use crate::soc::gic::{CpuInterface, Distributor, Gic, Layout};
 use crate::soc::hsi2c::Hsi2c;
 use crate::soc::iram;
 use crate::soc::mct::{self, Mct};
-use crate::soc::pmu::Pmu;
+use crate::soc::pmu::{BOOT_CORE, Pmu};
 use crate::soc::pwm::Pwm;
 use crate::soc::s2mps11::{Rail, S2mps11};
 use crate::soc::timers::{self, Timers};
 use crate::soc::tmu::{self, Tmu};
 use crate::soc::uart::Uart;
 
-const CORES: usize = 8;
 const UART_INTERRUPT: u32 = 32 + 53;
 const UART_CLOCK: u32 = 53_200_000;
 const UART_FIFO: usize = 16;
@@ -57,6 +56,7 @@ pub struct Chip {
     busy: [Time; CORES],
     integrated: Time,
     entry: Entry,
+    closed_coherency: bool,
     stuck: Vec<u32>,
     lie: Option<i32>,
     trace: bool,
@@ -99,6 +99,7 @@ impl Chip {
             busy: [0; CORES],
             integrated: 0,
             entry: options.entry,
+            closed_coherency: faults.closed_coherency,
             stuck: faults.stuck_registers.clone(),
             lie: faults.lying_sensors,
             trace: options.trace,
@@ -189,7 +190,8 @@ impl Chip {
 
     /// Adds up power and heat until `now`.
     fn integrate(&mut self, now: Time) {
-        let time = now - self.integrated;
+        // A core that changed a clock may have been a little ahead of the rest.
+        let time = now.saturating_sub(self.integrated);
         if time == 0 {
             return;
         }
@@ -225,7 +227,7 @@ impl Chip {
         if self.tmus.iter().any(Tmu::trips) && self.pmu.obeys_thermal_trip() {
             self.effects.requests.push(Request::End(Ending::ThermalTrip));
         } else if self.heat.hottest() > DESTRUCTION {
-            let at = Access { core: super::pmu::BOOT_CORE, time: now, pc: 0, secure: false };
+            let at = Access { core: BOOT_CORE, time: now, pc: 0, secure: false };
             self.effects.find(FindingKind::Overheated, &at, "no thermal trip was armed");
             self.effects.requests.push(Request::End(Ending::ThermalTrip));
         }
@@ -355,11 +357,13 @@ impl Soc for Chip {
         self.next_event = None;
     }
 
-    fn starts(&mut self, core: usize) {
-        if self.entry != Entry::Svc {
-            // No two cores come up with the same, and none with zero (ARM DDI 0406C, B8.1.2).
-            let random = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(core as u64 + 3);
-            self.timers.randomise_offset(core, random >> 16);
+    fn starts(&mut self, core: &mut Core) {
+        // No two cores come up with the same, and none with zero (ARM DDI 0406C, B8.1.2). Firmware that drops to SVC is
+        // not known to set it either, and then nobody can.
+        let random = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(core.index as u64 + 3);
+        self.timers.randomise_offset(core.index, random >> 16);
+        if self.closed_coherency {
+            core.cp15.nsacr &= !NSACR_NS_SMP;
         }
     }
 

@@ -41,6 +41,18 @@ pub enum BootLoader {
     Vendor2012,
 }
 
+impl std::str::FromStr for BootLoader {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "mainline" => Ok(Self::Mainline),
+            "vendor2012" => Ok(Self::Vendor2012),
+            _ => Err(format!("{name:?} is none of the boot loaders mainline and vendor2012")),
+        }
+    }
+}
+
 impl BootLoader {
     /// vdd_arm, vdd_int and vdd_kfc in microvolts.
     pub(super) const fn rails(self) -> [u32; 3] {

@@ -4,6 +4,7 @@
 //! sources are Linux, U-Boot, the device tree and the vendor's firmware: there is no public manual of this chip.
 
 mod chip;
+mod faults;
 mod handover;
 mod monitor;
 mod others;
@@ -11,6 +12,7 @@ mod report;
 mod watch;
 
 pub use chip::Chip;
+pub use faults::{Fault, Faults};
 pub use handover::{BootLoader, Entry};
 pub use report::report;
 
@@ -19,7 +21,7 @@ use crate::cpu::{Cache, Code, Core, Costs, Identity};
 use crate::findings::{FindingKind, Findings};
 use crate::load::{Image, LoadError};
 use crate::machine::{Machine, costs};
-use crate::soc::{iram, pmu};
+use crate::soc::iram;
 
 /// Memory that belongs to the normal world.
 const DRAM: (u32, u32) = (0x4000_0000, 0x7ea0_0000);
@@ -27,31 +29,9 @@ const DRAM: (u32, u32) = (0x4000_0000, 0x7ea0_0000);
 const PATTERN: u32 = 0xa5c3_965a;
 /// Base of the private peripherals, in which the interrupt controller is.
 const PERIPHERALS: u32 = 0x1048_0000;
-/// Cores of each cluster.
+/// Cores of each cluster, and of both.
 const CLUSTER: u32 = 4;
-
-/// How the machine misbehaves. Everything is well by default.
-#[derive(Clone, Debug, Default)]
-pub struct Faults {
-    /// Cores that never come up, and cores that get power and never arrive.
-    pub cores: pmu::Faults,
-    /// The MCT's counter never starts.
-    pub dead_counter: bool,
-    /// The interconnect refuses the non-secure world until the monitor is asked.
-    pub closed_interconnect: bool,
-    /// Nothing answers on the PMIC's bus.
-    pub deaf_pmic: bool,
-    /// The PMIC takes every byte and changes no voltage.
-    pub refusing_pmic: bool,
-    /// The PLLs of the A15s and of the A7s that never lock again.
-    pub broken_plls: [bool; 2],
-    /// Bit n: sensor n never measures anything.
-    pub silent_sensors: u32,
-    /// Registers that ignore writes, by address.
-    pub stuck_registers: Vec<u32>,
-    /// All sensors always say this, in degrees Celsius.
-    pub lying_sensors: Option<i32>,
-}
+const CORES: usize = 8;
 
 /// How the machine is built.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ use crate::findings::FindingKind;
 use crate::power::fastest_at;
 use crate::soc::cmu::Cmu;
 use crate::soc::device::Effects;
+use crate::soc::pmu::BOOT_CORE;
 use crate::soc::s2mps11::{Rail, S2mps11};
 
 /// Reads of one register, one value and nothing in between, from which on it is a wait.
@@ -71,7 +72,7 @@ impl OperatingPoints {
         Self {
             khz: [cmu.khz(0), cmu.khz(1)],
             microvolts: RAILS.map(|rail| pmic.target(rail)),
-            touched: Access { core: super::pmu::BOOT_CORE, time: 0, pc: 0, secure: false },
+            touched: Access { core: BOOT_CORE, time: 0, pc: 0, secure: false },
         }
     }
 

@@ -103,7 +103,7 @@ impl Gic {
         let priority = interface.group_priority(&interrupt) as u8;
         interface.running.push((value, priority));
         // A shared interrupt that this core took is nobody else's any more.
-        self.settle();
+        self.settle_after(number, id as usize);
         value
     }
 
@@ -143,10 +143,11 @@ impl Gic {
     }
 
     fn set_inactive(&mut self, number: usize, value: u32) {
-        if let Some(interrupt) = self.interrupt_mut(number, (value & 0x3ff) as usize) {
+        let id = (value & 0x3ff) as usize;
+        if let Some(interrupt) = self.interrupt_mut(number, id) {
             interrupt.active = false;
         }
-        self.settle();
+        self.settle_after(number, id);
     }
 }
 

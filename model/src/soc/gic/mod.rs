@@ -46,6 +46,11 @@ impl Interrupt {
         self.latched || (self.level && !self.edge) || self.senders != 0
     }
 
+    /// Whether somebody should acknowledge it.
+    fn waits(&self) -> bool {
+        self.enabled && !self.active && self.pending()
+    }
+
     fn drive(&mut self, level: bool) {
         self.latched |= self.edge && level && !self.level;
         self.level = level;
@@ -87,6 +92,9 @@ pub struct Gic {
     group0: bool,
     group1: bool,
     shared: Vec<Interrupt>,
+    /// Numbers of those shared interrupts that wait to be acknowledged by somebody. There are hundreds, and hardly ever
+    /// one that does.
+    ready: Vec<usize>,
     interfaces: Vec<Interface>,
     /// Most urgent deliverable interrupt of each interface.
     best: Vec<Option<u32>>,
@@ -118,6 +126,7 @@ impl Gic {
             group0: false,
             group1: false,
             shared: vec![Interrupt { targets: u8::from(count == 1), ..fresh }; layout.interrupts - PRIVATE],
+            ready: Vec::new(),
             interfaces: vec![interface; count],
             best: vec![None; count],
             layout,
@@ -180,9 +189,18 @@ impl Gic {
 
     /// Finds anew what each interface has to deliver.
     fn settle(&mut self) {
+        let ready = self.shared.iter().enumerate().filter(|(_, interrupt)| interrupt.waits());
+        self.ready.clear();
+        self.ready.extend(ready.map(|(index, _)| index + PRIVATE));
         (0..self.interfaces.len()).for_each(|interface| self.settle_one(interface));
     }
 
+    /// The same after a change of interrupt `id` that concerns the interface `number` alone if `id` is private.
+    fn settle_after(&mut self, number: usize, id: usize) {
+        if id < PRIVATE { self.settle_one(number) } else { self.settle() }
+    }
+
+    /// Finds anew what one interface has to deliver.
     fn settle_one(&mut self, number: usize) {
         let interface = &self.interfaces[number];
         let threshold = interface.threshold();
@@ -190,12 +208,10 @@ impl Gic {
             false => self.group0 && interface.group0,
             true => self.group1 && interface.group1,
         };
-        let private = interface.private.iter().enumerate();
-        let targeted = |(_, interrupt): &(usize, &Interrupt)| interrupt.targets >> number & 1 != 0;
-        let shared = self.shared.iter().enumerate().filter(targeted);
+        let private = interface.private.iter().enumerate().filter(|(_, interrupt)| interrupt.waits());
+        let shared = self.ready.iter().map(|&id| (id, &self.shared[id - PRIVATE]));
         let best = private
-            .chain(shared.map(|(index, interrupt)| (index + PRIVATE, interrupt)))
-            .filter(|(_, interrupt)| interrupt.enabled && interrupt.pending() && !interrupt.active)
+            .chain(shared.filter(|(_, interrupt)| interrupt.targets >> number & 1 != 0))
             .filter(|(_, interrupt)| enabled(interrupt) && interrupt.priority < interface.priority_mask)
             .filter(|(_, interrupt)| interface.group_priority(interrupt) < threshold)
             .min_by_key(|(id, interrupt)| (interrupt.priority, *id));
