@@ -147,6 +147,22 @@ fn the_right_order_finds_nothing() {
 }
 
 #[test]
+fn what_is_cleaned_and_invalidated_may_be_used_past_the_caches() {
+    let maintain = |program: Program, operation| program.system(0, 7, operation, 1, SCRATCH).word(0xf57f_f04f);
+    let cleaned = uncached(maintain(cached(Program::new()).store(SCRATCH, 1), 10)).load(SCRATCH);
+    let written = maintain(cleaned, 14).store(SCRATCH, 2);
+    let findings = findings(written.system(0, 1, 0, 0, 0x00c5_187d).load(SCRATCH));
+    assert_eq!(findings.iter().count(), 0, "{findings:?}");
+}
+
+#[test]
+fn a_core_that_drops_its_own_cache_cleans_nobody_elses() {
+    // DCISW, as every core does it when it comes up.
+    let dropped = uncached(cached(Program::new()).store(SCRATCH, 1).system(0, 7, 6, 2, 0)).load(SCRATCH);
+    assert!(findings(dropped).has(FindingKind::StaleRead));
+}
+
+#[test]
 fn a_trip_that_was_armed_takes_the_power() {
     let armed = Program::new().store(PMU + 0x330c, 0x8000_5300).store(TMU + 0x50, 100 << 24).store(TMU + 0x20, 0x1001);
     let mut machine: Machine<_> =

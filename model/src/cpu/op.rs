@@ -72,7 +72,7 @@ macro_rules! attempt {
     ($access:expr) => {
         match $access {
             Ok(value) => value,
-            Err(super::op::Raised) => return super::op::EXIT,
+            Err($crate::cpu::op::Raised) => return $crate::cpu::op::EXIT,
         }
     };
 }

@@ -11,20 +11,23 @@ mod backtrace;
 mod costs;
 pub mod exynos5422;
 mod options;
+mod outcome;
+mod requests;
 mod semihosting;
 mod usage;
 pub mod virt;
 
 pub use options::{Limits, Typing};
+pub use outcome::Outcome;
 pub use usage::Usage;
 
 use std::time::{Duration, Instant};
 
 use crate::bus::{Bus, Platform, Time};
 use crate::cpu::{Activity, Code, Core, Exit, ResetMode};
-use crate::findings::{Finding, FindingKind, Findings};
+use crate::findings::Findings;
 use crate::load::Symbols;
-use crate::soc::device::{Effects, Ending, Request};
+use crate::soc::device::Effects;
 
 /// Length of a slice: the longest time by which a core sees another one late.
 const SLICE: Time = 1000;
@@ -35,8 +38,6 @@ const STRIDE: Time = 100_000;
 
 /// Number of the BKPT instruction that stands for a breakpoint of the debugger.
 pub(crate) const BREAKPOINT: u16 = 0xdb06;
-/// SCTLR.C.
-const DATA_CACHE: u32 = 1 << 2;
 
 /// What a machine needs of the chip around its cores.
 pub trait Soc: Platform + 'static {
@@ -69,34 +70,6 @@ pub trait Soc: Platform + 'static {
 
     /// The run is over: what is still in a UART goes out.
     fn flush(&mut self) {}
-}
-
-/// How a run came to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The guest ended it.
-    Ended(Ending),
-    /// All cores sleep, and nothing will ever wake them.
-    Asleep,
-    /// The model time that was allowed is over.
-    TimeLimit,
-    /// The host's time that was allowed is over.
-    HostLimit,
-    /// A core stands at a breakpoint of the debugger.
-    Break(usize),
-}
-
-impl Outcome {
-    /// The exit code for a script: the guest's own, 0 for a proper end, 124 for a time-out, 1 for the rest.
-    #[must_use]
-    pub const fn code(self) -> u32 {
-        match self {
-            Self::Ended(Ending::Exit(code)) => code,
-            Self::Ended(Ending::PowerOff | Ending::Reset) | Self::Asleep => 0,
-            Self::Ended(Ending::ThermalTrip | Ending::Watchdog) => 1,
-            Self::TimeLimit | Self::HostLimit | Self::Break(_) => 124,
-        }
-    }
 }
 
 /// Cores and chip.
@@ -255,70 +228,8 @@ impl<P: Soc> Machine<P> {
         true
     }
 
-    /// Takes the power from a core that was told to stop and has gone to sleep.
-    fn cut_power(&mut self, index: usize) {
-        if self.stopping >> index & 1 == 0 {
-            return;
-        }
-        self.stopping &= !(1 << index);
-        let core = &mut self.cores[index];
-        if core.cp15.sctlr & DATA_CACHE != 0 {
-            self.findings.note(Finding::new(FindingKind::PowerCut, index, core.pc, "SCTLR.C is set"));
-        }
-        core.power_off();
-        self.bus.platform.powered_off(index);
-    }
-
     fn advance(&mut self) {
         self.advanced = self.now;
         self.bus.platform.advance(self.now);
-    }
-
-    /// Does what devices asked for.
-    fn carry_out(&mut self, show: &mut dyn FnMut(&[u8])) -> Option<Outcome> {
-        let effects = self.bus.platform.effects();
-        if !effects.output.is_empty() {
-            show(&effects.output);
-            effects.output.clear();
-        }
-        let findings = std::mem::take(&mut effects.findings);
-        let requests = std::mem::take(&mut effects.requests);
-        for mut finding in findings {
-            finding.function = self.symbols.describe(finding.pc);
-            let core = finding.core;
-            if self.findings.note(finding) {
-                let trace = self.backtrace(core);
-                self.findings.explain(trace);
-            }
-        }
-        let mut outcome = None;
-        for request in requests {
-            match request {
-                Request::Start { core, entry, argument } => self.start(core, entry, argument),
-                Request::Stop { core } => {
-                    self.stopping |= 1 << core;
-                    if self.cores[core].activity != Activity::Running {
-                        self.cut_power(core);
-                    }
-                }
-                Request::Break { core, pc } => {
-                    self.cores[core].pc = pc;
-                    outcome = outcome.or(Some(Outcome::Break(core)));
-                }
-                Request::End(why) => outcome = outcome.or(Some(Outcome::Ended(why))),
-            }
-        }
-        outcome
-    }
-
-    /// Lets a core begin at `entry` as it comes out of the firmware.
-    pub fn start(&mut self, index: usize, entry: u32, argument: u32) {
-        let mode = self.bus.platform.start_mode();
-        self.stopping &= !(1 << index);
-        let core = &mut self.cores[index];
-        core.reset(entry, mode);
-        core.r[0] = argument;
-        core.advance_to(self.now);
-        self.bus.platform.starts(core);
     }
 }

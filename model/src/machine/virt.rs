@@ -8,10 +8,11 @@ use crate::findings::{FindingKind, Findings};
 use crate::load::tree::Node;
 use crate::load::{Image, LoadError};
 use crate::machine::{BREAKPOINT, Machine, Soc, semihosting};
+use crate::soc::counter::Counter;
 use crate::soc::device::{Device, Effects, Ending, Request};
 use crate::soc::gic::{CpuInterface, Distributor, Gic, Layout};
 use crate::soc::pl011::Pl011;
-use crate::soc::timers::{self, Counter, Timers};
+use crate::soc::timers::{self, Timers};
 
 const RAM: (u32, u32) = (0x4000_0000, 0x2000_0000);
 const GIC_DISTRIBUTOR: u32 = 0x0800_0000;

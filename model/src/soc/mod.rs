@@ -4,6 +4,7 @@ pub mod cci;
 pub mod chipid;
 pub mod cmu;
 pub mod combiner;
+pub mod counter;
 pub mod device;
 pub mod gic;
 pub mod hsi2c;

@@ -5,22 +5,22 @@ use super::others::Others;
 use super::watch::{OperatingPoints, Waits};
 use super::{CORES, Entry, Options};
 use crate::bus::{Access, Answer, BusFault, Call, Lines, Memory, Misuse, Platform, Size, Time, TimerRegister};
-use crate::cpu::{Core, NSACR_NS_SMP, ResetMode};
+use crate::cpu::Core;
 use crate::findings::FindingKind;
-use crate::machine::{BREAKPOINT, Soc, semihosting};
-use crate::power::{Activity, Energy, Heat, Node, Power};
+use crate::machine::{BREAKPOINT, semihosting};
+use crate::power::{Energy, Heat};
 use crate::soc::cci::Cci;
 use crate::soc::chipid::{ChipId, Watchdog};
 use crate::soc::cmu::Cmu;
 use crate::soc::combiner::Combiner;
-use crate::soc::device::{Device, Effects, Ending, Request};
+use crate::soc::device::{Device, Effects, Request};
 use crate::soc::gic::{CpuInterface, Distributor, Gic, Layout};
 use crate::soc::hsi2c::Hsi2c;
 use crate::soc::iram;
 use crate::soc::mct::{self, Mct};
-use crate::soc::pmu::{BOOT_CORE, Pmu};
+use crate::soc::pmu::Pmu;
 use crate::soc::pwm::Pwm;
-use crate::soc::s2mps11::{Rail, S2mps11};
+use crate::soc::s2mps11::S2mps11;
 use crate::soc::timers::{self, Timers};
 use crate::soc::tmu::{self, Tmu};
 use crate::soc::uart::Uart;
@@ -28,40 +28,38 @@ use crate::soc::uart::Uart;
 const UART_INTERRUPT: u32 = 32 + 53;
 const UART_CLOCK: u32 = 53_200_000;
 const UART_FIFO: usize = 16;
-/// Above this no sensor trip has saved the chip.
-const DESTRUCTION: f64 = 125.0;
 
 /// Everything of the board but cores and memory.
 #[derive(Debug)]
 pub struct Chip {
     pub(super) gic: Gic,
-    timers: Timers,
+    pub(super) timers: Timers,
     pub(super) mct: Mct,
-    combiner: Combiner,
-    uart: Uart,
+    pub(super) combiner: Combiner,
+    pub(super) uart: Uart,
     pub(super) pmu: Pmu,
-    cmu: Cmu,
+    pub(super) cmu: Cmu,
     pub(super) cci: Cci,
-    tmus: [Tmu; tmu::SENSORS],
-    pwm: Pwm,
-    hsi2c: Hsi2c,
-    watchdog: Watchdog,
-    others: Others,
+    pub(super) tmus: [Tmu; tmu::SENSORS],
+    pub(super) pwm: Pwm,
+    pub(super) hsi2c: Hsi2c,
+    pub(super) watchdog: Watchdog,
+    pub(super) others: Others,
     pub(super) effects: Effects,
-    waits: Waits,
-    points: OperatingPoints,
-    heat: Heat,
-    energy: Energy,
+    pub(super) waits: Waits,
+    pub(super) points: OperatingPoints,
+    pub(super) heat: Heat,
+    pub(super) energy: Energy,
     /// Execution of each core since power was last integrated.
-    busy: [Time; CORES],
-    integrated: Time,
-    entry: Entry,
-    closed_coherency: bool,
-    stuck: Vec<u32>,
-    lie: Option<i32>,
-    trace: bool,
+    pub(super) busy: [Time; CORES],
+    pub(super) integrated: Time,
+    pub(super) entry: Entry,
+    pub(super) closed_coherency: bool,
+    pub(super) stuck: Vec<u32>,
+    pub(super) lie: Option<i32>,
+    pub(super) trace: bool,
     /// When a device next does something; `None` in the outside if that has to be found anew.
-    next_event: Option<Option<Time>>,
+    pub(super) next_event: Option<Option<Time>>,
 }
 
 impl Chip {
@@ -107,18 +105,6 @@ impl Chip {
         }
     }
 
-    /// Energy so far.
-    #[must_use]
-    pub fn energy(&self) -> &Energy {
-        &self.energy
-    }
-
-    /// Temperatures.
-    #[must_use]
-    pub fn heat(&self) -> &Heat {
-        &self.heat
-    }
-
     /// Lets the device at `address` act, if there is one.
     fn with_device<R>(&mut self, address: u32, act: impl FnOnce(&mut dyn Device, u32, &mut Effects) -> R) -> Option<R> {
         let effects = &mut self.effects;
@@ -145,7 +131,7 @@ impl Chip {
     }
 
     /// Passes on what a device did.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         for (input, level) in mct::COMPARATOR_INPUTS.into_iter().zip(self.mct.comparators()) {
             self.combiner.drive(input, level, &mut self.effects);
         }
@@ -157,15 +143,12 @@ impl Chip {
         self.next_event = None;
     }
 
-    fn drive_timers(&mut self, core: usize, now: Time) {
+    /// Brings the timers' interrupts of `core` to their levels.
+    pub(super) fn drive_timers(&mut self, core: usize, now: Time) {
         let levels = self.timers.levels(core, &self.mct.counter, now);
         for (interrupt, level) in timers::INTERRUPTS.into_iter().zip(levels) {
             self.gic.drive_private(core, interrupt, level);
         }
-    }
-
-    fn check_points(&mut self, now: Time, at: Option<&Access>) {
-        self.points.check(&self.cmu, &self.hsi2c.pmic, now, at, &mut self.effects);
     }
 
     fn tell(&self, arrow: &str, address: u32, value: u32, at: &Access) {
@@ -186,51 +169,6 @@ impl Chip {
             _ => {}
         }
         self.settle();
-    }
-
-    /// Adds up power and heat until `now`.
-    fn integrate(&mut self, now: Time) {
-        // A core that changed a clock may have been a little ahead of the rest.
-        let time = now.saturating_sub(self.integrated);
-        if time == 0 {
-            return;
-        }
-        let mut powers = [Power::default(); 2];
-        for (cluster, rail) in [Rail::Arm, Rail::Kfc].into_iter().enumerate() {
-            let first = 4 * cluster;
-            let busy = [0, 1, 2, 3].map(|core| (self.busy[first + core] as f64 / time as f64).min(1.0));
-            let node = |core| if cluster == 0 { Node::Big(core) } else { Node::Little };
-            let activity = Activity {
-                khz: self.cmu.khz(cluster),
-                microvolts: self.hsi2c.pmic.microvolts(rail, now),
-                powered: (self.pmu.powered() >> first & 0xf).count_ones() as usize,
-                busy,
-                temperature: [0, 1, 2, 3].map(|core| self.heat.celsius(node(core))),
-            };
-            powers[cluster] = Power::of(cluster, &activity);
-            self.energy.add(cluster, &powers[cluster], time);
-        }
-        let fan = self.others.fan(self.pwm.fan());
-        self.heat.pass(powers[0].cores, powers[1].total(), powers[0].shared, fan, time);
-        self.busy = [0; CORES];
-        self.integrated = now;
-        self.sense(now);
-    }
-
-    /// Lets the sensors see the temperatures, and the chip suffer from them.
-    fn sense(&mut self, now: Time) {
-        for (index, sensor) in self.tmus.iter_mut().enumerate() {
-            let node = if index < 4 { Node::Big(index) } else { Node::Package };
-            let true_value = (self.heat.celsius(node) * 1000.0) as i32;
-            sensor.sense(self.lie.map_or(true_value, |celsius| celsius * 1000), &mut self.effects);
-        }
-        if self.tmus.iter().any(Tmu::trips) && self.pmu.obeys_thermal_trip() {
-            self.effects.requests.push(Request::End(Ending::ThermalTrip));
-        } else if self.heat.hottest() > DESTRUCTION {
-            let at = Access { core: BOOT_CORE, time: now, pc: 0, secure: false };
-            self.effects.find(FindingKind::Overheated, &at, "no thermal trip was armed");
-            self.effects.requests.push(Request::End(Ending::ThermalTrip));
-        }
     }
 }
 
@@ -309,80 +247,3 @@ impl Platform for Chip {
         self.cci.coherent(core / 4)
     }
 }
-
-impl Soc for Chip {
-    fn effects(&mut self) -> &mut Effects {
-        &mut self.effects
-    }
-
-    fn next_event(&mut self, now: Time) -> Option<Time> {
-        let found = match self.next_event {
-            Some(found) => found,
-            None => {
-                let timers = (0..CORES).filter_map(|core| self.timers.next_event(core, &self.mct.counter, now));
-                let devices: [&dyn Device; 5] = [&self.mct, &self.uart, &self.pmu, &self.hsi2c, &self.watchdog];
-                let devices = devices.into_iter().filter_map(Device::next_event);
-                let sensors = self.tmus.iter().any(Tmu::is_watched).then_some(now + SENSING);
-                timers.chain(devices).chain(sensors).min()
-            }
-        };
-        self.next_event = Some(found);
-        found.map(|at| at.max(now + 1))
-    }
-
-    fn advance(&mut self, now: Time) {
-        self.integrate(now);
-        let effects = &mut self.effects;
-        let devices: [&mut dyn Device; 5] =
-            [&mut self.mct, &mut self.uart, &mut self.pmu, &mut self.hsi2c, &mut self.watchdog];
-        devices.into_iter().for_each(|device| device.advance(now, effects));
-        if self.watchdog.barked && self.pmu.lets_watchdog_reset() {
-            self.effects.requests.push(Request::End(Ending::Watchdog));
-        }
-        self.check_points(now, None);
-        self.settle();
-        (0..CORES).for_each(|core| self.drive_timers(core, now));
-    }
-
-    fn khz(&self, core: usize) -> u32 {
-        self.cmu.khz(core / 4)
-    }
-
-    fn account(&mut self, core: usize, busy: Time) {
-        self.busy[core] += busy;
-    }
-
-    fn powered_off(&mut self, core: usize) {
-        self.pmu.powered_off(core);
-        self.next_event = None;
-    }
-
-    fn starts(&mut self, core: &mut Core) {
-        // No two cores come up with the same, and none with zero (ARM DDI 0406C, B8.1.2). Firmware that drops to SVC is
-        // not known to set it either, and then nobody can.
-        let random = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(core.index as u64 + 3);
-        self.timers.randomise_offset(core.index, random >> 16);
-        if self.closed_coherency {
-            core.cp15.nsacr &= !NSACR_NS_SMP;
-        }
-    }
-
-    fn start_mode(&self) -> ResetMode {
-        match self.entry {
-            Entry::Svc => ResetMode::NonSecureSvc,
-            Entry::Hyp | Entry::Go => ResetMode::Hyp,
-        }
-    }
-
-    fn receive(&mut self, bytes: &[u8], _: Time) {
-        self.uart.receive(bytes, &mut self.effects);
-        self.settle();
-    }
-
-    fn flush(&mut self) {
-        self.uart.flush(&mut self.effects);
-    }
-}
-
-/// How often the sensors are looked at while nothing else happens.
-const SENSING: Time = 10_000_000;

@@ -8,7 +8,9 @@ mod faults;
 mod handover;
 mod monitor;
 mod others;
+mod physics;
 mod report;
+mod turns;
 mod watch;
 
 pub use chip::Chip;
@@ -22,6 +24,7 @@ use crate::findings::{FindingKind, Findings};
 use crate::load::{Image, LoadError};
 use crate::machine::{Machine, costs};
 use crate::soc::iram;
+use crate::soc::pmu::BOOT_CORE;
 
 /// Memory that belongs to the normal world.
 const DRAM: (u32, u32) = (0x4000_0000, 0x7ea0_0000);
