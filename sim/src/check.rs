@@ -131,7 +131,7 @@ impl<'a> Checker<'a> {
             Event::Refused { task, to, why } => {
                 self.demand(false, time, cpu, || format!("refused to move task {task} to CPU {to} ({why})"));
             }
-            Event::Lapsed { .. } => {}
+            Event::Lapsed { .. } | Event::Plan { .. } | Event::Clock { .. } | Event::Cap { .. } => {}
         }
     }
 
@@ -216,12 +216,14 @@ impl<'a> Checker<'a> {
 }
 
 /// The events among the lines that a kernel printed: `EVENT cpu=2 t_us=1234 event=migrate task=7 from=2 to=0 why=misfit`,
-/// in order of time.
+/// in order of time. What happened to the machine and to no task is left out.
 ///
 /// # Errors
 /// The first line that begins with `EVENT` and cannot be read.
 pub fn read_trace(text: &str) -> Result<Vec<(u64, CpuId, Event)>, String> {
-    let lines = text.lines().map(str::trim).filter(|line| line.starts_with("EVENT "));
+    let of_machine =
+        |line: &str| [" event=plan ", " event=clock ", " event=cap "].iter().any(|event| line.contains(event));
+    let lines = text.lines().map(str::trim).filter(|line| line.starts_with("EVENT ") && !of_machine(line));
     let events: Option<Vec<_>> = lines.clone().map(read_event).collect();
     let mut events = events.ok_or_else(|| {
         let wrong = lines.clone().find(|line| read_event(line).is_none());

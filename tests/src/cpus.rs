@@ -1,12 +1,15 @@
 //! Which CPUs there are, what they can do, and the kernel's own counts.
 
 use abi::task::{End, current_cpu, exit, spawn_on};
-use abi::types::MAX_CPUS;
+use abi::types::{Diagnosis, Goal, MAX_CPUS, Policy};
 use abi::{Error, clock, system};
 use workloads::machine::Machine;
 
 use crate::harness::{Detail, Verdict, expect, expect_at_most, expect_end, expect_equal, expect_refused};
-use crate::support::TICK;
+use crate::support::{TICK, busy};
+
+/// Jobs in which the slow loop comes round several times.
+const PLANNED_JOBS: u32 = 40;
 
 /// Tasks that exist while a test runs alone: the first task, the self-test, the test.
 const RESIDENTS: u32 = 3;
@@ -65,5 +68,33 @@ pub fn nothing_leaked() -> Verdict {
 /// In all the tests before, the mechanism never had to refuse what the policy wanted.
 pub fn no_verdict_refused() -> Verdict {
     expect_equal("refused verdicts", 0u32, system::counters()?.refused)?;
+    Ok(Detail::Plain)
+}
+
+/// Bytes of a kernel stack that may have been used: three quarters of what it has beside its guard page.
+const MOST_STACK: u64 = 21 * 1024;
+
+/// After everything before it, and with a plan made by each CPU in turn, every CPU's kernel stack has room to spare.
+pub fn stack_headroom() -> Verdict {
+    /// Works in short jobs for as long as a few plans take, then tells what it took.
+    fn provoke(_: usize) {
+        for _ in 0..PLANNED_JOBS {
+            busy(2_000);
+            clock::sleep(TICK);
+        }
+        exit(system::diagnose(Diagnosis::StackUsed, 0).unwrap_or(u32::MAX))
+    }
+    let machine = Machine::read();
+    let rule = machine.rule();
+    system::set_policy(Policy::Gear, Goal::Energy)?;
+    let mut most = 0;
+    for cpu in machine.online() {
+        match spawn_on(1 << cpu, provoke, 0)?.join()? {
+            End::Exited(used) => most = most.max(used),
+            saw => expect_end(End::Exited(0), saw)?,
+        }
+    }
+    system::set_policy(rule.0, rule.1)?;
+    expect_at_most("bytes of a kernel stack used", MOST_STACK, most.into())?;
     Ok(Detail::Plain)
 }

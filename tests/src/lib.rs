@@ -78,6 +78,7 @@ const CASES: &[Case] = &[
     case("call.all_of_memory", calls::all_of_memory),
     case("call.hostile_words", calls::hostile_words),
     case("kernel.quiet_when_idle", cpus::quiet_when_idle),
+    case("kernel.stack_headroom", cpus::stack_headroom),
     case("kernel.nothing_leaked", cpus::nothing_leaked),
     case("kernel.no_verdict_refused", cpus::no_verdict_refused),
 ];

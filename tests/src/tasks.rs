@@ -45,7 +45,8 @@ pub fn join_mistakes() -> Verdict {
     task.join()?;
     expect_refused("a second join", Error::NoSuchTask, task.join())?;
     expect_refused("a join of oneself", Error::BadArgument, current().join())?;
-    for number in [MAX_TASKS as u32, 0x7FFF_FFFF, 0x8000_0000, u32::MAX] {
+    // The first is the last slot's before its first task.
+    for number in [MAX_TASKS as u32 - 1, 0x7FFF_FFFF, 0x8000_0000, u32::MAX] {
         expect_refused("a join of nobody", Error::NoSuchTask, Task::from_number(number).join())?;
         expect_refused("statistics of nobody", Error::NoSuchTask, Task::from_number(number).statistics())?;
         expect_refused("an affinity of nobody", Error::NoSuchTask, Task::from_number(number).affinity())?;
@@ -77,7 +78,7 @@ pub fn exhaustion() -> Verdict {
             *size += 1u32;
         }
         DOOR.open();
-        for task in tasks.into_iter().flatten() {
+        for task in tasks.iter().flatten() {
             expect_end(End::Exited(0), task.join()?)?;
         }
         expect("the last task refused as exhausted", refusal == Some(Error::Exhausted))?;

@@ -14,6 +14,7 @@
 pub mod aobench;
 pub mod bound;
 pub mod chain;
+mod cost;
 pub mod cyclictest;
 pub mod decimal;
 pub mod dhrystone;

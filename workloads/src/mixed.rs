@@ -5,14 +5,15 @@ use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use abi::crew::Crew;
-use abi::{clock, println};
+use abi::{clock, println, task};
 
+use crate::cost::CostRecord;
 use crate::decimal::Decimal;
 use crate::init::Outcome;
 use crate::load::{Load, burn};
 use crate::machine::Machine;
 use crate::request::Request;
-use crate::scene::{Labels, Scene, moves, refused};
+use crate::scene::{Labels, Scene, refused};
 
 const MAX_LOOPS: usize = 16;
 const DEFAULT_WORK: u64 = 20_000_000;
@@ -29,6 +30,9 @@ static BEGIN: AtomicU64 = AtomicU64::new(0);
 /// The end of the last loop of each kind, after the beginning.
 static ENDS: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 static MOVES: AtomicU32 = AtomicU32::new(0);
+/// Mask of the big CPUs.
+static BIG: AtomicU32 = AtomicU32::new(0);
+static COSTS: [CostRecord; MAX_LOOPS] = [const { CostRecord::new() }; MAX_LOOPS];
 
 /// Runs the benchmark: arguments `n` (loops of both kinds together) and `work` (of one loop).
 pub fn run(request: &Request<'_>, machine: &Machine) -> Outcome {
@@ -46,6 +50,7 @@ fn measure(request: &Request<'_>, machine: &Machine) -> abi::Result<Outcome> {
     UNITS.store(load.units(work), Ordering::Relaxed);
     ENDS.iter().for_each(|end| end.store(0, Ordering::Relaxed));
     MOVES.store(0, Ordering::Relaxed);
+    BIG.store(machine.0.big, Ordering::Relaxed);
     let scene = Scene::begin()?;
     BEGIN.store(clock::now(), Ordering::Relaxed);
     let mut crew = Crew::<MAX_LOOPS>::new();
@@ -62,6 +67,9 @@ fn measure(request: &Request<'_>, machine: &Machine) -> abi::Result<Outcome> {
         Decimal::milliseconds(ENDS[1].load(Ordering::Relaxed)),
         MOVES.load(Ordering::Relaxed),
     );
+    for (index, cost) in COSTS[..loops as usize].iter().enumerate() {
+        println!("TASK bench=mixed task={index} kind={} {}", ["registers", "memory"][index % 2], cost.get());
+    }
     Ok(if unwell == 0 { Outcome::Passed } else { Outcome::Failed })
 }
 
@@ -73,7 +81,9 @@ fn mixed(index: usize) {
         walk(units, index)
     }
     ENDS[index % 2].fetch_max(clock::now() - BEGIN.load(Ordering::Relaxed), Ordering::Relaxed);
-    MOVES.fetch_add(moves(), Ordering::Relaxed);
+    let Ok(statistics) = task::current().statistics() else { task::exit(1) };
+    MOVES.fetch_add(statistics.migrations, Ordering::Relaxed);
+    COSTS[index].set(&statistics, BIG.load(Ordering::Relaxed));
 }
 
 /// Walks through memory, each step waiting for the one before.

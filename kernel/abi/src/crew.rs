@@ -39,7 +39,7 @@ impl<const N: usize> Crew<N> {
     /// As [`Task::join`], from the first that could not be waited for.
     pub fn wait(self) -> Result<usize> {
         let mut unwell = 0;
-        for task in self.tasks.into_iter().flatten() {
+        for task in self.tasks.iter().flatten() {
             if task.join()? != End::Exited(0) {
                 unwell += 1;
             }

@@ -41,7 +41,7 @@ pub fn shutdown(code: u32) -> ! {
     crate::task::exit(code)
 }
 
-/// Asks the kernel to do something that only a test wants.
-pub fn diagnose(diagnosis: Diagnosis, argument: u32) -> Result<()> {
-    Error::decode(trap(Call::Diagnose, diagnosis as u32, argument, 0, 0).0).map(|_| ())
+/// Asks the kernel to do, or to tell, something that only a test wants.
+pub fn diagnose(diagnosis: Diagnosis, argument: u32) -> Result<u32> {
+    Error::decode(trap(Call::Diagnose, diagnosis as u32, argument, 0, 0).0)
 }

@@ -3,13 +3,13 @@
 /// CPUs a system can have.
 pub const MAX_CPUS: usize = 8;
 /// Tasks that can exist at once.
-pub const MAX_TASKS: usize = 128;
+pub const MAX_TASKS: usize = 512;
 /// Channels that can exist at once.
-pub const MAX_CHANNELS: usize = 64;
+pub const MAX_CHANNELS: usize = 256;
 /// Messages a channel can hold.
 pub const MAX_MESSAGES: usize = 16;
 /// Bytes of the longest message.
-pub const MAX_MESSAGE: usize = 128;
+pub const MAX_MESSAGE: usize = 4096;
 /// Bytes of the longest single console write.
 pub const MAX_WRITE: usize = 1024;
 /// Bytes of the longest boot-argument string that is kept.
@@ -68,6 +68,15 @@ pub struct Statistics {
     pub switches: u32,
     /// Energy that it has used by the price list of the plant, in nanojoules; 0 without a plant.
     pub energy_nj: u64,
+    /// Cycles and instructions of its CPUs while it ran, kernel included; 0 where the CPUs do not count them.
+    pub cycles: u64,
+    /// See [`Statistics::cycles`].
+    pub instructions: u64,
+    /// Its speed on a LITTLE core against a big one, both at their tops, as its instructions tell, in 1/1024; 0 as long as it has not
+    /// run on both.
+    pub little_ratio: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 /// What machine this is and how it was booted.
@@ -320,6 +329,8 @@ pub enum Diagnosis {
     KernelStackOverflow = 3,
     /// Panic while the console lock is held.
     PanicInConsole = 4,
+    /// How many bytes of this CPU's kernel stack were in use at most, ever.
+    StackUsed = 5,
 }
 
 impl Diagnosis {
@@ -331,6 +342,7 @@ impl Diagnosis {
             2 => Some(Diagnosis::KernelFault),
             3 => Some(Diagnosis::KernelStackOverflow),
             4 => Some(Diagnosis::PanicInConsole),
+            5 => Some(Diagnosis::StackUsed),
             _ => None,
         }
     }

@@ -9,6 +9,27 @@ pub const STOP: u32 = 1;
 /// The virtual timer's private interrupt. Unlike the physical timer's it is the same in the secure and the non-secure
 /// world (ARM DDI 0438 8.2.3).
 pub const TIMER_INTERRUPT: u32 = 27;
+/// What a CPU has done so far, by its own count. Both numbers wrap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Cycles of its clock.
+    pub cycles: u32,
+    /// Instructions retired.
+    pub instructions: u32,
+}
+
+impl Counts {
+    /// From `earlier` to now; right as long as neither has wrapped twice, which takes seconds.
+    #[inline]
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> Self {
+        Self {
+            cycles: self.cycles.wrapping_sub(earlier.cycles),
+            instructions: self.instructions.wrapping_sub(earlier.instructions),
+        }
+    }
+}
+
 /// The longest record that is kept over a warm reset, in bytes.
 pub const RECORD_CAPACITY: usize = 1024;
 

@@ -37,7 +37,7 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// All zero, so that a pool of task blocks costs no byte of the image.
-    const EMPTY: Self =
+    pub(crate) const EMPTY: Self =
         Self { program_counter: 0, status: 0, registers: [0; 15], kernel_stack: 0, floats: [0; 32], float_status: 0 };
 }
 
@@ -62,7 +62,7 @@ impl Context {
     /// leaks into a new one.
     pub fn prepare(&mut self, entry: u32, stack_top: u32, arguments: [u32; 3]) {
         let frame = self.0.get_mut();
-        *frame = Frame::EMPTY;
+        crate::machine::frame::clear(frame);
         frame.program_counter = entry & !1;
         frame.status = if entry & 1 == 0 { USER_STATUS } else { USER_STATUS | THUMB };
         frame.registers[..arguments.len()].copy_from_slice(&arguments);

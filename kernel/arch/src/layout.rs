@@ -6,7 +6,7 @@
 use core::ops::Range;
 
 /// User stacks, one for each possible task.
-pub const STACK_SLOTS: usize = 128;
+pub const STACK_SLOTS: usize = 512;
 /// Distance of two stacks, in bytes.
 pub(crate) const STACK_STRIDE: u32 = 16 * 1024;
 /// The unmapped page at the low end of each stack.

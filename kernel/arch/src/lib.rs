@@ -46,7 +46,7 @@ pub mod host;
 use host as machine;
 
 pub use layout::BadAddress;
-pub use machine::{cpu, gic, ipi, psci, smc, smp, survivor, time, user};
+pub use machine::{cpu, gic, ipi, psci, smc, smp, stack, survivor, time, user};
 pub use token::IrqsOff;
 
 /// The most CPUs that one image serves; a GICv2 has no more interfaces.

@@ -14,6 +14,7 @@ use crate::cpu::Opening;
 use crate::kernel::{Kernel, now};
 use crate::options::Options;
 use crate::pace::{Grid, Pace};
+use crate::pages::{Fresh, PAGES};
 use crate::task::Task;
 use crate::{death, policy};
 
@@ -29,10 +30,14 @@ pub(crate) static KERNEL: Kernel = Kernel::new();
 /// Room for its task blocks.
 static TASKS: TakeOnce<[MaybeUninit<Task>; MAX_TASKS]> = TakeOnce::new([const { MaybeUninit::uninit() }; MAX_TASKS]);
 
+/// Its pages for messages.
+static PAGE_ROOM: TakeOnce<[Fresh; PAGES]> = TakeOnce::new([const { MaybeUninit::uninit() }; PAGES]);
+
 /// Boots the system on the CPU that the loader started, with `first` as its first task. The board has claimed its devices.
 pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     KERNEL.board.call_once(|| board);
     let tasks = TASKS.take().expect("the kernel is started once");
+    let pages = PAGE_ROOM.take().expect("the kernel is started once");
     arch::entry::install(&KERNEL);
     arch::gic::init_distributor(irqs);
     arch::gic::init_interface(irqs);
@@ -41,6 +46,7 @@ pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     assert!(arch::time::counter_moves(), "the generic counter stands still");
     KERNEL.check_timer(irqs);
     KERNEL.tasks.furnish(tasks);
+    KERNEL.channels.pages.furnish(pages);
     KERNEL.print_boot_line();
     KERNEL.view.set_online(CpuId::new(irqs.cpu()));
     let arrivals = KERNEL.start_others(irqs);

@@ -35,15 +35,11 @@ impl Kernel {
         }
     }
 
+    /// The frequent ones, each inlined or a function of its own; the others are a function together, so that these do not prepare
+    /// registers for them.
     #[inline]
-    fn carry_out(
-        &'static self,
-        irqs: IrqsOff,
-        cpu: &mut Cpu,
-        call: Call,
-        [a, b, c, d]: [u32; 4],
-        now: Nanos,
-    ) -> Outcome {
+    fn carry_out(&'static self, irqs: IrqsOff, cpu: &mut Cpu, call: Call, arguments: [u32; 4], now: Nanos) -> Outcome {
+        let [a, b, c, _] = arguments;
         match call {
             Call::Null => done(0),
             Call::Yield => self.yield_cpu(cpu, now),
@@ -59,6 +55,20 @@ impl Kernel {
             Call::SleepUntil => self.sleep_until(cpu, Nanos::new(u64::from(b) << 32 | u64::from(a)), now),
             Call::CurrentCpu => done(cpu.id.index() as u32),
             Call::CurrentTask => done(cpu.running().number.raw()),
+            _ => self.carry_out_seldom(irqs, cpu, call, arguments, now),
+        }
+    }
+
+    #[inline(never)]
+    fn carry_out_seldom(
+        &'static self,
+        irqs: IrqsOff,
+        cpu: &mut Cpu,
+        call: Call,
+        [a, b, c, d]: [u32; 4],
+        now: Nanos,
+    ) -> Outcome {
+        match call {
             Call::Exit => self.exit(cpu, a, now),
             Call::Spawn => self.spawn(cpu, [a, b, c], d, now),
             Call::Join => self.join(cpu, a, now),
@@ -77,9 +87,19 @@ impl Kernel {
                 done(0)
             }
             Call::Shutdown => self.shut_down(irqs, cpu, a),
-            Call::Diagnose => self.diagnose(Diagnosis::from_number(a).ok_or(Error::BadArgument)?, b).map(Some),
+            Call::Diagnose => self.diagnose(irqs, Diagnosis::from_number(a).ok_or(Error::BadArgument)?, b).map(Some),
             Call::Climate => records::write_climate(a, &self.climate(now)).map(|()| Some(0)),
             Call::Panicked => self.kill_panicked(cpu, a, b, now),
+            Call::Null
+            | Call::Yield
+            | Call::Clock
+            | Call::FutexWait
+            | Call::FutexWake
+            | Call::ChannelSend
+            | Call::ChannelReceive
+            | Call::SleepUntil
+            | Call::CurrentCpu
+            | Call::CurrentTask => unreachable!("carried out already"),
         }
     }
 

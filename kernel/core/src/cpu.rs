@@ -5,7 +5,7 @@ use arch::IrqsOff;
 use sched::trace::{Event, Ring};
 use sched::{Capacity, CpuId, Departure, Nanos, Plan, RunQueue};
 
-use crate::learned::Meter;
+use crate::meter::Meter;
 use crate::pace::{Grid, Pace, Phase};
 use crate::sleepers::{NEVER, Sleepers};
 use crate::task::TaskRef;
@@ -128,7 +128,7 @@ impl Cpu {
     pub fn charge_user(&mut self, now: Nanos) {
         let elapsed = self.charge_nobody(now);
         if let Some(task) = &mut self.current {
-            task.statistics.user_ns += u64::from(elapsed);
+            task.usage.user_ns += u64::from(elapsed);
         }
     }
 
@@ -137,7 +137,7 @@ impl Cpu {
     pub fn charge_system(&mut self, now: Nanos) -> &TaskRef {
         let elapsed = self.charge_nobody(now);
         let task = self.running();
-        task.statistics.system_ns += u64::from(elapsed);
+        task.usage.system_ns += u64::from(elapsed);
         task
     }
 
@@ -154,9 +154,11 @@ impl Cpu {
     pub fn count_time(&mut self, now: Nanos) {
         if let Some(task) = &mut self.current {
             let elapsed = low(now).wrapping_sub(self.counted);
-            task.statistics.on_cpu_ns[self.id.index()] += u64::from(elapsed);
-            task.learned.was_on_cpu(elapsed);
+            task.usage.on_cpu_ns[self.id.index()] += u64::from(elapsed);
             self.counted = low(now);
+            if self.meter.is_on() {
+                self.meter.note(&mut task.learned, elapsed);
+            }
         }
     }
 
@@ -172,13 +174,15 @@ impl Cpu {
     /// Takes the running task off the CPU for good: it sleeps, moves or ends.
     pub fn give_up(&mut self, now: Nanos, how: Departure) -> TaskRef {
         let task = self.set_down(now);
-        self.meter.end_stint(&mut task.learned);
         if how == Departure::Sleeps {
             self.record_frequent(now, Event::Sleep { task: task.number });
         }
         self.queue.leave(&mut task.entity, now, how);
-        if how == Departure::Sleeps && self.meter.counts() {
-            task.job_ends(now, self.meter.learns);
+        if self.meter.is_on() {
+            self.meter.end_stint(&mut task.learned);
+            if how == Departure::Sleeps {
+                task.job_ends(now, self.meter.learns);
+            }
         }
         task
     }
@@ -193,10 +197,13 @@ impl Cpu {
     }
 
     /// Puts a task on the CPU.
-    #[inline]
+    #[inline(always)]
     pub fn run(&mut self, task: TaskRef, now: Nanos) {
         self.record_frequent(now, Event::Switch { task: task.number });
-        task.statistics.switches += 1;
+        task.usage.switches += 1;
+        if self.meter.is_on() {
+            self.meter.begin();
+        }
         // Both from the same moment, so that what a task used never exceeds its time on the CPU.
         self.charged = low(now);
         self.counted = low(now);

@@ -90,16 +90,22 @@ impl Kernel {
     }
 
     /// Puts a task that the queue picked on the CPU. One that may not run here any more is sent on its way instead: false.
-    #[inline]
+    #[inline(always)]
     fn install(&'static self, cpu: &mut Cpu, task: TaskRef, time: Nanos) -> bool {
         if !task.shared.affinity().contains(cpu.id) {
-            cpu.queue.leave(&mut task.entity, time, Departure::Moves);
-            self.replace(cpu, task, time);
-            return false;
+            return self.turn_away(cpu, task, time);
         }
         self.view.set_running(cpu.id, task.number);
         cpu.run(task, time);
         true
+    }
+
+    /// Sends a task on its way that was picked and may not run here. Always false.
+    #[cold]
+    fn turn_away(&'static self, cpu: &mut Cpu, task: TaskRef, time: Nanos) -> bool {
+        cpu.queue.leave(&mut task.entity, time, Departure::Moves);
+        self.replace(cpu, task, time);
+        false
     }
 
     /// Nothing to run: asks for work, then sleeps until something happens.

@@ -73,8 +73,9 @@ impl Kernel {
         }
     }
 
-    /// Does what a self-test asks for.
-    pub(crate) fn diagnose(&'static self, diagnosis: Diagnosis, argument: u32) -> Result<u32> {
+    /// Does what a self-test asks for. Cold, so that no other call pays for its loops.
+    #[cold]
+    pub(crate) fn diagnose(&'static self, irqs: IrqsOff, diagnosis: Diagnosis, argument: u32) -> Result<u32> {
         if !self.options().selftest {
             return Err(Error::Refused);
         }
@@ -92,6 +93,7 @@ impl Kernel {
                 arch::cpu::touch_unmapped();
                 Ok(0)
             }
+            Diagnosis::StackUsed => Ok(arch::stack::used(irqs) as u32),
             Diagnosis::KernelStackOverflow => Ok(deepen(argument)),
             Diagnosis::PanicInConsole => {
                 self.print(format_args!("{PanicsInFormatting}"));

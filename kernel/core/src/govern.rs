@@ -13,11 +13,13 @@
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use abi::types::{self, MAX_CPUS, MAX_TASKS};
+use abi::types::{self, MAX_CPUS};
 use heapless::Vec;
 use sched::demand::MAX_PLANNED;
+use sched::govern::Outcome;
 use sched::heat::MAX_SENSORS;
 use sched::planner::Limits;
+use sched::trace::{Clocking, Event};
 use sched::{
     Activity, Capacity, CoreType, CpuMask, Demand, Departure, Energy, Goal, Govern, Governor, GovernorKind, Heat,
     MilliCelsius, Nanos, Picojoules, Plan, Policy, PolicyKind, Pressure, PressureKind, pressure,
@@ -27,7 +29,7 @@ use spin::{Mutex, Once};
 use crate::board::Ending;
 use crate::cpu::Cpu;
 use crate::kernel::{Kernel, count};
-use crate::learned::Meter;
+use crate::meter::Meter;
 use crate::pace::Pace;
 use crate::plant::Plant;
 use crate::senses::Senses;
@@ -35,6 +37,9 @@ use crate::view::Eyes;
 
 /// Between two rounds of the slow loop.
 const ROUND: Nanos = Nanos::from_millis(10);
+/// A stretch of running that is worth the thousand instructions that it costs to price it, in nanoseconds. With a plan in force
+/// each tick is, as a job that overruns shows within two.
+const ENOUGH: u32 = 4_000_000;
 /// The exit code of a system that became too hot.
 pub const TOO_HOT: u32 = 103;
 
@@ -55,16 +60,16 @@ pub struct Governance {
     due: AtomicU32,
     /// When each governor has looked last, in the same units.
     looked: [AtomicU32; 2],
-    governors: [Mutex<Option<Governor>>; 2],
+    governors: [Once<Mutex<Governor>>; 2],
     slow: Mutex<Slow>,
-    heat: Mutex<Option<Heat>>,
+    heat: Once<Mutex<Heat>>,
 }
 
 /// What the slow loop remembers.
 struct Slow {
     govern: Govern,
     demands: Vec<Demand, MAX_PLANNED>,
-    pressure: Option<[Pressure; 2]>,
+    pressure: Once<[Pressure; 2]>,
     polled: Nanos,
     /// The meters of all CPUs at the last poll.
     seen: [(u32, u32); MAX_CPUS],
@@ -88,17 +93,17 @@ impl Governance {
             changes: [const { AtomicU32::new(0) }; 2],
             due: AtomicU32::new(0),
             looked: [const { AtomicU32::new(0) }; 2],
-            governors: [const { Mutex::new(None) }; 2],
+            governors: [const { Once::new() }; 2],
             slow: Mutex::new(Slow {
                 govern: Govern::new(),
                 demands: Vec::new(),
-                pressure: None,
+                pressure: Once::new(),
                 polled: Nanos::ZERO,
                 seen: [(0, 0); MAX_CPUS],
                 drawn: Picojoules::ZERO,
                 senses: Senses::new(),
             }),
-            heat: Mutex::new(None),
+            heat: Once::new(),
         }
     }
 
@@ -174,36 +179,66 @@ impl Kernel {
         let hottest = readings.into_iter().flatten().max().unwrap_or_default();
         governance.hottest.store(hottest.get() as u32, Relaxed);
         self.tell_troubles(plant);
-        *governance.heat.lock() = Some(Heat::new(options.heat, plant.heat(), energy));
+        governance.heat.call_once(|| Mutex::new(Heat::new(options.heat, plant.heat(), energy)));
         let mut slow = governance.slow.lock();
-        slow.pressure = Some([const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
+        slow.pressure
+            .call_once(|| [const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
         slow.polled = now;
     }
 
     /// Gives a CPU its meter, before it runs its first task.
     pub(crate) fn install_meter(&'static self, cpu: &mut Cpu) {
-        if let Some(energy) = self.governance.energy() {
-            cpu.meter = Meter::new(energy, self.view.capacities().core_type(cpu.id));
-        }
+        let (core, counting) =
+            (self.view.capacities().core_type(cpu.id), arch::cpu::counts_instructions(cpu.id.index()));
+        cpu.meter = match self.governance.energy() {
+            Some(energy) => Meter::new(energy, core, counting),
+            None => Meter::fixed(core, self.view.capacities().capacity(cpu.id), counting),
+        };
+    }
+
+    /// The speed of a LITTLE core against a big one, both at their tops, for average work: in 1/1024.
+    pub(crate) fn listed_ratio(&self) -> u32 {
+        let [big, little] = match self.governance.energy() {
+            Some(energy) => CoreType::BOTH.map(|core| {
+                let cluster = energy.cluster(core);
+                if cluster.cpus.is_empty() { 0 } else { cluster.level(cluster.top()).speed.get() }
+            }),
+            None => {
+                let capacities = self.view.capacities();
+                let of = |core| capacities.largest_in(capacities.mask_of(core));
+                CoreType::BOTH.map(|core| of(core).map_or(0, |cpu| capacities.capacity(cpu).get()))
+            }
+        };
+        (little << 10).checked_div(big).unwrap_or(0)
     }
 
     /// Everything that is to be done about clocks on the tick of a CPU that has just been accounted.
     pub(crate) fn govern(&'static self, cpu: &mut Cpu, now: Nanos) {
-        let core = cpu.meter.core();
-        let Some(energy) = cpu.meter.energy() else { return };
-        let busy = energy.cluster(core).cpus & self.view.online() & !self.view.idle();
-        cpu.meter.sharing = busy.len() as u32;
-        cpu.meter.learns = self.plans();
-        let Cpu { current, meter, .. } = cpu;
-        if let Some(task) = current {
-            meter.end_stint(&mut task.learned);
-            task.publish_insight(now, Some(meter), meter.learns);
+        if cpu.meter.is_on() {
+            self.learn(cpu, now);
         }
+        let Some(energy) = cpu.meter.energy() else { return };
         self.publish_meter(cpu);
         self.look(cpu, energy, now);
         self.follow_clock(cpu);
         if self.governance.parked().contains(cpu.id) {
             self.evacuate(cpu, now);
+        }
+    }
+
+    /// Takes in what the running task has run.
+    fn learn(&'static self, cpu: &mut Cpu, now: Nanos) {
+        let Cpu { current, meter, .. } = cpu;
+        if let Some(energy) = meter.energy() {
+            let busy = energy.cluster(meter.core()).cpus & self.view.online() & !self.view.idle();
+            meter.sharing = busy.len() as u32;
+            meter.learns = self.plans();
+        }
+        if let Some(task) = current {
+            if meter.learns || task.learned.stretch.nanos >= ENOUGH {
+                meter.end_stint(&mut task.learned);
+            }
+            task.publish_insight(now, Some(meter), meter.learns);
         }
     }
 
@@ -229,7 +264,7 @@ impl Kernel {
         if coarse(now) >= self.governance.due.load(Relaxed) {
             self.slow_loop(cpu, energy, now);
         }
-        self.drive(cpu, cpu.meter.core(), energy, now);
+        self.drive(cpu, energy, now);
     }
 
     /// Publishes what a CPU has drawn.
@@ -252,6 +287,10 @@ impl Kernel {
             return;
         }
         let capacity = self.capacity_at(energy, core, level);
+        let Cpu { current, meter, .. } = &mut *cpu;
+        if let Some(task) = current {
+            meter.end_stint(&mut task.learned);
+        }
         cpu.meter.set_level(level);
         cpu.queue.set_capacity(capacity);
         if self.emulates_pace() {
@@ -263,23 +302,25 @@ impl Kernel {
         energy.cluster(core).level(level).speed.capacity()
     }
 
-    /// Lets the governor of a cluster look at it, unless another CPU does or just has.
-    fn drive(&'static self, cpu: &Cpu, core: CoreType, energy: &Energy, now: Nanos) {
-        let governance = &self.governance;
+    /// Lets the governor of the CPU's cluster look at it, unless another CPU does or just has.
+    fn drive(&'static self, cpu: &mut Cpu, energy: &Energy, now: Nanos) {
+        let (governance, core) = (&self.governance, cpu.meter.core());
         let (level, cap) = (governance.level(core), governance.cap(core));
         if governance.looked[core.index()].swap(coarse(now), Relaxed) == coarse(now) && level <= cap {
             return;
         }
-        let Some(mut governor) = governance.governors[core.index()].try_lock() else { return };
         let kind = effective(self.options().governor, self.policy());
-        let latency = self.plant().map_or(Nanos::ZERO, Plant::latency);
-        if governor.as_ref().is_none_or(|governor| governor.kind() != kind) {
-            *governor = Some(Governor::new(kind, latency, level));
+        let new = || Governor::new(kind, self.plant().map_or(Nanos::ZERO, Plant::latency), level);
+        let governor = governance.governors[core.index()].call_once(|| Mutex::new(new()));
+        let Some(mut governor) = governor.try_lock() else { return };
+        if governor.kind() != kind {
+            *governor = new();
         }
-        let eyes = self.eyes(cpu, CpuMask::ALL);
-        let wanted = governor.as_mut().and_then(|governor| governor.update(now, energy.cluster(core), &eyes, cap));
-        if let (Some(level), Some(plant)) = (wanted, self.plant()) {
-            plant.set_level(core, level);
+        let wanted = governor.update(now, energy.cluster(core), &self.eyes(cpu, CpuMask::ALL), cap);
+        if let (Some(to), Some(plant)) = (wanted, self.plant()) {
+            let why = if to == cap && level > cap { Clocking::Heat } else { Clocking::Governor(kind) };
+            cpu.record(now, Event::Clock { core, level: to as u8, why });
+            plant.set_level(core, to);
             self.heed(plant);
         }
     }
@@ -301,15 +342,15 @@ impl Kernel {
         let Some(mut slow) = governance.slow.try_lock() else { return };
         governance.due.store(coarse(now + ROUND), Relaxed);
         if now.saturating_sub(slow.polled) >= plant.heat().poll {
-            self.poll_heat(&mut slow, plant, energy, now);
+            self.poll_heat(cpu, &mut slow, plant, energy, now);
         }
-        if let Some(pressures) = &mut slow.pressure {
+        if let Some(pressures) = slow.pressure.get_mut() {
             for (pressure, published) in pressures.iter_mut().zip(&governance.pressure) {
                 published.store(pressure.value(now), Relaxed);
             }
         }
         if self.plans() {
-            self.make_plan(&mut slow, energy, now);
+            self.make_plan(cpu, &mut slow, energy, now);
         }
         drop(slow);
         self.refresh_plan(cpu);
@@ -338,7 +379,7 @@ impl Kernel {
     }
 
     /// Reads the sensors and sets what heat allows.
-    fn poll_heat(&'static self, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, now: Nanos) {
+    fn poll_heat(&'static self, cpu: &mut Cpu, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, now: Nanos) {
         let governance = &self.governance;
         let elapsed = now.saturating_sub(slow.polled);
         slow.polled = now;
@@ -347,24 +388,22 @@ impl Kernel {
         let sensors = plant.temperatures(&mut readings);
         let scales = energy.clusters().iter().any(|cluster| cluster.levels().len() > 1);
         let activity = Activity { levels: CoreType::BOTH.map(|core| governance.level(core)), busy, scales };
-        let caps = match governance.heat.lock().as_mut() {
-            Some(heat) => {
-                let caps = heat.poll(now, &readings[..sensors], &activity, energy);
-                if (0..sensors).any(|sensor| heat.sensors().get(sensor).is_some()) {
-                    governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
-                }
-                slow.senses.watch(&readings[..sensors], heat.sensors().is_blind(now), |news| {
-                    self.print(format_args!("{news}"))
-                });
-                caps
-            }
-            None => return,
-        };
+        let Some(heat) = governance.heat.get() else { return };
+        let mut heat = heat.lock();
+        let caps = heat.poll(now, &readings[..sensors], &activity, energy);
+        if (0..sensors).any(|sensor| heat.sensors().get(sensor).is_some()) {
+            governance.hottest.store(heat.sensors().hottest().get() as u32, Relaxed);
+        }
+        let blind = heat.sensors().is_blind(now);
+        drop(heat);
+        slow.senses.watch(&readings[..sensors], blind, |news| self.print(format_args!("{news}")));
         governance.parked.store(caps.parked.bits(), Relaxed);
         for core in CoreType::BOTH {
             let top = caps.top[core.index()].min(energy.cluster(core).top()).min(plant.ceiling(core));
-            governance.caps[core.index()].store(top as u32, Relaxed);
-            if let Some(pressures) = &mut slow.pressure {
+            if governance.caps[core.index()].swap(top as u32, Relaxed) != top as u32 {
+                cpu.record(now, Event::Cap { core, level: top as u8, why: self.options().heat });
+            }
+            if let Some(pressures) = slow.pressure.get_mut() {
                 pressures[core.index()].set(now, pressure::lost(energy.cluster(core), top));
             }
         }
@@ -376,9 +415,9 @@ impl Kernel {
     }
 
     /// Looks whether the plan holds, and publishes a new one.
-    fn make_plan(&self, slow: &mut Slow, energy: &Energy, now: Nanos) {
+    fn make_plan(&self, cpu: &mut Cpu, slow: &mut Slow, energy: &Energy, now: Nanos) {
         slow.demands.clear();
-        for slot in 0..MAX_TASKS {
+        for slot in 0..self.tasks.reach() {
             if let Some(demand) = self.tasks.shared(slot).demand()
                 && slow.demands.push(demand).is_err()
             {
@@ -391,11 +430,10 @@ impl Kernel {
             cpus: all.cpus & !self.governance.parked(),
             ..all
         };
-        let before = slow.govern.plans();
         let Slow { govern, demands, .. } = slow;
-        govern.decide(now, demands, energy, &limits);
-        if govern.plans() != before {
+        if let Outcome::Replaced(why) = govern.decide(now, demands, energy, &limits) {
             count(&self.governance.version);
+            cpu.record(now, Event::Plan { why });
         }
     }
 

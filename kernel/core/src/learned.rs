@@ -1,14 +1,16 @@
 //! What is learnt about a task while it runs: the signals of the policy, the pair that it forms with its waker, what it has drawn.
-//! And the meter of a CPU, which says what a stretch of running was worth.
 //!
-//! Nothing of it is kept on a board without clocks to choose: the meter then has no price list, and every way in ends at once.
+//! Nothing of it is kept where there are neither clocks to choose nor instructions counted: the CPU's [`Meter`] is off then, and every way
+//! in ends at once.
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use abi::types::Statistics;
+use arch::cpu::Counts;
+use sched::account::Account;
 use sched::pair::Companion;
-use sched::{Beside, CoreType, Demand, Energy, Hints, Nanos, Rate, Signals, Stint, TaskId};
+use sched::{Beside, Demand, Hints, Nanos, Rate, Signals, TaskId};
 
+use crate::meter::Meter;
 use crate::task::{Shared, Task};
 
 /// A task's demand is worked out at most this often, as it costs a thousand instructions.
@@ -22,12 +24,22 @@ pub struct Learned {
     /// Who woke it last.
     waker: Option<&'static Shared>,
     woken: Nanos,
-    /// Time on its CPU that its signals and its account do not know yet, in nanoseconds.
-    stint: u32,
-    /// What it has drawn, in femtojoules (nanoseconds times microwatts): its CPU's power beyond idle, and its share of what its
-    /// cluster takes for being clocked.
-    drawn: u64,
+    /// For how long its present job has run, in nanoseconds.
+    pub job: u64,
+    /// What it ran that its signals and its account do not know yet.
+    pub stretch: Stretch,
+    /// The energy that it has used.
+    pub account: Account,
+    /// All cycles and instructions counted for it.
+    pub counted: [u64; 2],
     published: Nanos,
+}
+
+/// Time on a CPU in nanoseconds, and what that counted meanwhile.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stretch {
+    pub nanos: u32,
+    pub counts: Counts,
 }
 
 impl Learned {
@@ -38,109 +50,12 @@ impl Learned {
             companion: Companion::new(),
             waker: None,
             woken: Nanos::ZERO,
-            stint: 0,
-            drawn: 0,
+            job: 0,
+            stretch: Stretch { nanos: 0, counts: Counts { cycles: 0, instructions: 0 } },
+            account: Account::new(),
+            counted: [0; 2],
             published: Nanos::ZERO,
         }
-    }
-
-    /// It has been on its CPU for this long.
-    #[inline]
-    pub fn was_on_cpu(&mut self, nanos: u32) {
-        self.stint += nanos;
-    }
-
-    /// What it has drawn, its share of what its clusters draw idle included, in nanojoules.
-    pub fn drawn(&self) -> u64 {
-        self.drawn / 1_000_000
-    }
-}
-
-/// What running is worth on one CPU.
-pub struct Meter {
-    energy: Option<&'static Energy>,
-    core: CoreType,
-    level: usize,
-    /// How many CPUs of its cluster are busy, as of the last tick.
-    pub sharing: u32,
-    /// Whether anyone asks for the rhythm of tasks, as of the last tick: to learn it costs a thousand instructions a job, which only
-    /// a plan is worth.
-    pub learns: bool,
-    /// All time with a running task, and what was drawn beyond idle in it, in femtojoules.
-    busy: u64,
-    drawn: u64,
-}
-
-impl Meter {
-    /// Of a CPU whose clock cannot be chosen.
-    pub const NONE: Meter =
-        Meter { energy: None, core: CoreType::Big, level: 0, sharing: 1, learns: false, busy: 0, drawn: 0 };
-
-    /// Of a CPU at the top of its cluster.
-    pub fn new(energy: &'static Energy, core: CoreType) -> Meter {
-        Meter { energy: Some(energy), core, level: energy.cluster(core).top(), ..Meter::NONE }
-    }
-
-    /// The price list, if there is one.
-    #[inline]
-    pub fn energy(&self) -> Option<&'static Energy> {
-        self.energy
-    }
-
-    /// Whether anything is measured.
-    #[inline]
-    pub fn counts(&self) -> bool {
-        self.energy.is_some()
-    }
-
-    /// The kind of core.
-    pub fn core(&self) -> CoreType {
-        self.core
-    }
-
-    /// The operating point in force on this CPU.
-    pub fn level(&self) -> usize {
-        self.level
-    }
-
-    /// From now on another one is in force.
-    pub fn set_level(&mut self, level: usize) {
-        self.level = level;
-    }
-
-    /// Time with a running task since boot in units of 2^10 ns, and energy drawn beyond idle in units of 2^20 fJ; both wrap, the
-    /// second one after four seconds of a big core at its top.
-    pub fn readings(&self) -> (u32, u32) {
-        ((self.busy >> 10) as u32, (self.drawn >> 20) as u32)
-    }
-
-    /// The speed in force.
-    fn speed(&self) -> Rate {
-        self.energy.map_or(Rate::FULL, |energy| energy.cluster(self.core).level(self.level).speed)
-    }
-
-    /// Tells a task's signals and its account what it ran since the last time.
-    pub fn end_stint(&mut self, learned: &mut Learned) {
-        let (Some(energy), stint @ 1..) = (self.energy, core::mem::take(&mut learned.stint)) else { return };
-        let cluster = energy.cluster(self.core);
-        let facts = cluster.level(self.level);
-        let busy = Nanos::new(u64::from(stint));
-        self.busy += u64::from(stint);
-        let drawn = u64::from(stint) * u64::from(facts.busy.get());
-        self.drawn += drawn;
-        learned.drawn += drawn + u64::from(stint) * u64::from(facts.idle.get() / self.sharing.max(1));
-        if !self.learns {
-            return;
-        }
-        learned.signals.ran(&Stint {
-            core: self.core,
-            frequency: facts.opp.frequency,
-            speed: facts.speed,
-            busy,
-            // The cores of an emulator are all alike: counting them would teach nothing about unequal ones.
-            cycles: 0,
-            instructions: 0,
-        });
     }
 }
 
@@ -154,7 +69,14 @@ pub struct Insight {
     work: AtomicU32,
     /// Slack, and whether it never sleeps.
     shape: AtomicU32,
+    /// What its instructions are worth, in units of 2^16 ns and one more; 0: not known.
+    progress: AtomicU32,
+    /// The share of its period that its present job has run, in 1/16384.
+    used: AtomicU32,
 }
+
+/// See [`Insight::progress`].
+const COARSE: u32 = 16;
 
 impl Insight {
     /// Nothing.
@@ -165,12 +87,15 @@ impl Insight {
             hints: AtomicU32::new(0),
             work: AtomicU32::new(0),
             shape: AtomicU32::new(0),
+            progress: AtomicU32::new(0),
+            used: AtomicU32::new(0),
         }
     }
 
     /// Of a task that has only just been made.
     pub fn clear(&self) {
-        for word in [&self.awake_since, &self.awake_before, &self.hints, &self.work, &self.shape] {
+        let Insight { awake_since, awake_before, hints, work, shape, progress, used } = self;
+        for word in [awake_since, awake_before, hints, work, shape, progress, used] {
             word.store(0, Relaxed);
         }
     }
@@ -201,7 +126,14 @@ impl Insight {
             2 => Beside::Together,
             _ => Beside::Anywhere,
         };
-        Hints { estimate: word & 0xfff, floor: word >> 12 & 0xfff, beside, ..Hints::default() }
+        Hints {
+            estimate: word & 0xfff,
+            floor: word >> 12 & 0xfff,
+            beside,
+            used: self.used.load(Relaxed),
+            progress: self.progress.load(Relaxed).checked_sub(1).map(|done| Nanos::new(u64::from(done) << COARSE)),
+            ..Hints::default()
+        }
     }
 
     /// What it wants, for the planner; nothing when that is not known.
@@ -224,7 +156,7 @@ impl Task {
         if learns {
             learned.signals.woke(now);
         }
-        learned.woken = now;
+        (learned.woken, learned.job) = (now, 0);
         self.shared.insight.begin(now);
         if let Some((waker, number)) = waker {
             learned.companion.woken(number, waker.insight.awake(now));
@@ -245,11 +177,6 @@ impl Task {
         self.publish_insight(now, None, learns);
     }
 
-    /// Its statistics with the energy of its account.
-    pub fn statistics_with_energy(&self) -> Statistics {
-        Statistics { energy_nj: self.learned.drawn(), ..self.statistics }
-    }
-
     /// Makes known what is to be known of it; `meter` is that of the CPU that it runs on, if it runs.
     pub fn publish_insight(&mut self, now: Nanos, meter: Option<&Meter>, learns: bool) {
         let (learned, insight) = (&mut self.learned, &self.shared.insight);
@@ -260,8 +187,20 @@ impl Task {
             Beside::Together => 2,
         };
         insight.hints.store(beside << 24 | floor << 12 | self.entity.estimate().min(0xfff), Relaxed);
-        if learns && now.saturating_sub(learned.published) >= REPUBLISH {
-            learned.published = now;
+        if learns {
+            let period = learned.signals.rhythm().period().map_or(0, Nanos::as_nanos);
+            let used = (learned.job << 14).checked_div(period).unwrap_or(0);
+            insight.used.store(u32::try_from(used).unwrap_or(u32::MAX), Relaxed);
+        }
+        if now.saturating_sub(learned.published) < REPUBLISH {
+            return;
+        }
+        learned.published = now;
+        if meter.is_some_and(Meter::counts_instructions) {
+            let progress = learned.signals.progress().map_or(0, |done| (done.as_nanos() >> COARSE) as u32 + 1);
+            insight.progress.store(progress, Relaxed);
+        }
+        if learns {
             let demand = learned.signals.demand(self.number, &self.entity, self.shared.affinity(), now);
             insight.work.store(demand.work.get(), Relaxed);
             insight.shape.store(demand.slack << 1 | u32::from(demand.hungry), Relaxed);

@@ -30,9 +30,11 @@ mod input;
 mod kernel;
 mod learned;
 mod life;
+mod meter;
 mod moves;
 mod options;
 mod pace;
+mod pages;
 mod plant;
 mod policy;
 mod records;
@@ -41,6 +43,7 @@ mod sleepers;
 mod table;
 mod task;
 mod view;
+mod waitqueue;
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::sync::atomic::Ordering::Relaxed;
 
-use abi::types::{EndKind, FaultKind, MAX_TASKS, Statistics};
+use abi::types::{EndKind, FaultKind, MAX_TASKS};
 use abi::{Error, Result};
 use arch::entry::Fault;
 use sched::trace::Event;
@@ -16,7 +16,7 @@ use crate::kernel::{Kernel, count};
 use crate::learned::Learned;
 use crate::records;
 use crate::table::{End, Joined, slot_of};
-use crate::task::{TaskRef, Wait};
+use crate::task::{TaskRef, Usage, Wait};
 
 /// The exit code of a system whose first task died or returned: nobody is left to end it in order.
 const FIRST_TASK_LOST: u32 = 102;
@@ -36,9 +36,12 @@ impl Kernel {
         let stack_top = arch::user::stack_top(slot_of(task.number.raw()));
         task.context.prepare(entry, stack_top, [arguments[0], arguments[1], 0]);
         task.entity = Entity::new(Weight::NORMAL);
-        task.learned = Learned::new();
-        task.shared.insight.clear();
-        task.statistics = Statistics::default();
+        if cpu.meter.is_on() {
+            // Otherwise nobody has ever written there.
+            task.learned = Learned::new();
+            task.shared.insight.clear();
+        }
+        task.usage = Usage::default();
         task.wait = Wait::None;
         task.cpu = cpu.id;
         task.shared.set_cpu(cpu.id);
@@ -94,11 +97,15 @@ impl Kernel {
 
     pub(crate) fn statistics(&'static self, cpu: &mut Cpu, number: u32, address: u32, now: Nanos) -> Result<u32> {
         if cpu.running().number.raw() != number {
-            let statistics = self.tasks.ended(number, |task| task.statistics_with_energy())?;
+            let statistics = self.tasks.ended(number, |task| task.statistics(self.listed_ratio()))?;
             return records::write_statistics(address, &statistics).map(|()| 0);
         }
         cpu.count_time(now);
-        records::write_statistics(address, &cpu.running().statistics_with_energy()).map(|()| 0)
+        let listed = self.listed_ratio();
+        let Cpu { current, meter, .. } = cpu;
+        let task = current.as_mut().expect("a running task asks");
+        meter.end_stint(&mut task.learned);
+        records::write_statistics(address, &task.statistics(listed)).map(|()| 0)
     }
 
     /// The running task did what a task may not do.

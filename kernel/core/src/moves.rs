@@ -11,8 +11,9 @@ use crate::kernel::{Kernel, count};
 use crate::task::{Task, TaskRef, Wait};
 
 impl Kernel {
-    /// Makes a task that waited runnable again, wherever the policy wants it.
-    #[inline]
+    /// Makes a task that waited runnable again, wherever the policy wants it. A function of its own: whoever wakes one task after the other
+    /// would otherwise prepare a loop for all that can happen to it, and mostly there is one task.
+    #[inline(never)]
     pub(crate) fn wake(&'static self, cpu: &mut Cpu, task: TaskRef, now: Nanos) {
         self.place(cpu, task, Arrival::Woken, now);
     }
@@ -27,14 +28,14 @@ impl Kernel {
     /// the policy is asked. Inlined, because the callers know how it arrives, and most of this is gone then.
     #[inline(always)]
     pub(crate) fn place(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
-        if !matches!(arrival, Arrival::Moved) && cpu.meter.counts() {
+        if !matches!(arrival, Arrival::Moved) && cpu.meter.is_on() {
             let waker = cpu.current.as_ref().map(|waker| (waker.shared, waker.number));
             task.job_begins(now, waker.filter(|_| matches!(arrival, Arrival::Woken)), cpu.meter.learns);
         }
         let Placement { cpu: to, why } = if task.shared.affinity() & self.view.online() == CpuMask::of(task.cpu) {
             Placement { cpu: task.cpu, why: Why::Previous }
         } else {
-            self.choose(cpu, task, matches!(arrival, Arrival::New), now)
+            self.choose(cpu, task, arrival, now)
         };
         let number = task.number;
         cpu.record_frequent(
@@ -49,15 +50,16 @@ impl Kernel {
 
     /// Asks the policy where a task should run.
     #[inline(never)]
-    fn choose(&'static self, cpu: &mut Cpu, task: &Task, fresh: bool, now: Nanos) -> Placement {
+    fn choose(&'static self, cpu: &mut Cpu, task: &Task, arrival: Arrival, now: Nanos) -> Placement {
         self.refresh_plan(cpu);
+        let asleep = matches!(arrival, Arrival::Woken);
         let wake = Wake {
             task: task.number,
             previous: task.cpu,
             waker: cpu.id,
-            utilisation: task.entity.utilisation(),
+            utilisation: if asleep { task.entity.utilisation_asleep(now) } else { task.entity.utilisation() },
             affinity: task.shared.affinity(),
-            fresh,
+            fresh: matches!(arrival, Arrival::New),
         };
         let verdict = sched::place(self.policy(), &wake, &self.eyes(cpu, wake.affinity));
         if self.may_run(&wake, verdict.cpu) {
@@ -107,7 +109,7 @@ impl Kernel {
         if task.cpu != cpu.id {
             if !matches!(arrival, Arrival::New) {
                 count(&self.counts.migrations);
-                task.statistics.migrations += 1;
+                task.usage.migrations += 1;
                 cpu.record(now, Event::Migrate { task: task.number, from: task.cpu, to: cpu.id, why });
             }
             task.cpu = cpu.id;
@@ -134,12 +136,17 @@ impl Kernel {
         if cpu.awaiting {
             return;
         }
-        let Some(running) = cpu.current.as_ref().map(RunningView::of) else {
+        let Some(task) = &cpu.current else {
             return;
         };
+        let eyes = self.eyes(cpu, task.shared.affinity());
+        let (policy, queued) = (self.policy(), cpu.queue.len() as u32);
+        if sched::is_at_peace(policy, cpu.id, queued, &eyes) {
+            return;
+        }
+        let running = RunningView::of(task);
         let idle = self.view.idle();
-        let eyes = self.eyes(cpu, running.affinity);
-        match sched::on_tick(self.policy(), cpu.id, now, &running, cpu.queue.len() as u32, &eyes) {
+        match sched::on_tick(policy, cpu.id, now, &running, queued, &eyes) {
             None => {}
             Some(Shift::Push { to, why }) if self.can_move(cpu, running.affinity, to) => {
                 self.push_away(cpu, to, idle.contains(to), why, now);

@@ -71,8 +71,11 @@ impl Grid {
     pub fn cycle(&mut self, now: Nanos) -> Nanos {
         let behind = now.saturating_sub(self.start);
         if behind >= CYCLE {
-            let cycles = if behind < CYCLE + CYCLE { 1 } else { behind.as_nanos() / CYCLE.as_nanos() };
-            self.start += Nanos::new(cycles * CYCLE.as_nanos());
+            self.start += match u32::try_from(behind.as_nanos()) {
+                // A multiplication; for more than four seconds it is a division by hand.
+                Ok(behind) => Nanos::new(u64::from(behind - behind % CYCLE.as_nanos() as u32)),
+                Err(_) => Nanos::new(behind.as_nanos() - behind.as_nanos() % CYCLE.as_nanos()),
+            };
         }
         self.start
     }

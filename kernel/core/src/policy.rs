@@ -73,20 +73,36 @@ fn pack(policy: Policy) -> u32 {
     kind << 8 | goal
 }
 
-const fn kind_of(number: u32) -> PolicyKind {
-    match types::Policy::from_number(number) {
-        Some(types::Policy::Pinned) => PolicyKind::Pinned,
-        Some(types::Policy::Pull) => PolicyKind::Pull,
-        Some(types::Policy::Eas) => PolicyKind::Eas,
-        Some(types::Policy::Walt) => PolicyKind::Walt,
-        Some(types::Policy::Gear) | None => PolicyKind::Gear,
-    }
+/// By their numbers: every decision begins here, and to look up costs less than to compare.
+const KINDS: [PolicyKind; 5] =
+    [PolicyKind::Pinned, PolicyKind::Pull, PolicyKind::Gear, PolicyKind::Eas, PolicyKind::Walt];
+const GOALS: [Goal; 3] = [Goal::Mean, Goal::Makespan, Goal::Energy];
+
+#[inline]
+fn kind_of(number: u32) -> PolicyKind {
+    KINDS.get(number as usize).copied().unwrap_or(PolicyKind::Gear)
 }
 
-const fn goal_of(number: u32) -> Goal {
-    match types::Goal::from_number(number) {
-        Some(types::Goal::Makespan) => Goal::Makespan,
-        Some(types::Goal::Energy) => Goal::Energy,
-        Some(types::Goal::Mean) | None => Goal::Mean,
+#[inline]
+fn goal_of(number: u32) -> Goal {
+    GOALS.get(number as usize).copied().unwrap_or(Goal::Mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_words_say_the_same() {
+        for (kind, goal) in KINDS.into_iter().flat_map(|kind| GOALS.map(|goal| (kind, goal))) {
+            let policy = Policy { kind, goal };
+            let (kind, goal) = to_numbers(policy);
+            assert_eq!(from_numbers(kind, goal), Some(policy));
+            let cell = PolicyCell::new();
+            cell.set(policy);
+            assert_eq!(cell.get(), policy);
+        }
+        assert_eq!(from_numbers(KINDS.len() as u32, 0), None);
+        assert_eq!(from_numbers(0, GOALS.len() as u32), None);
     }
 }

@@ -27,7 +27,8 @@ fn check<T>(base: u32) -> Result<()> {
 pub(crate) fn write_statistics(base: u32, from: &Statistics) -> Result<()> {
     check::<Statistics>(base)?;
     put!(base, Statistics, user_ns: from.user_ns, system_ns: from.system_ns, migrations: from.migrations, switches: from.switches,
-        energy_nj: from.energy_nj);
+        energy_nj: from.energy_nj, cycles: from.cycles, instructions: from.instructions, little_ratio: from.little_ratio,
+        reserved: from.reserved);
     for (cpu, time) in from.on_cpu_ns.iter().enumerate() {
         write(base, offset_of!(Statistics, on_cpu_ns) + 8 * cpu, &time.to_le_bytes())?;
     }

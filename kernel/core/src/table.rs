@@ -1,6 +1,7 @@
 //! The table of tasks: numbers, lives and ends.
 
 use core::mem::MaybeUninit;
+use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use abi::types::{EndKind, MAX_TASKS};
@@ -12,7 +13,8 @@ use spin::Mutex;
 use crate::task::{Shared, Task, TaskRef};
 
 /// Bits of a task number that name its slot; the generation stands above them.
-const SLOT_BITS: u32 = 8;
+const SLOT_BITS: u32 = 9;
+const _: () = assert!(MAX_TASKS <= 1 << SLOT_BITS);
 /// Numbers stay positive as results of system calls.
 const GENERATIONS: u32 = 1 << (31 - SLOT_BITS);
 
@@ -46,6 +48,8 @@ pub struct TaskTable {
     shared: [Shared; MAX_TASKS],
     lives: [Mutex<Life>; MAX_TASKS],
     free: Mutex<Vec<TaskRef, MAX_TASKS>>,
+    /// All slots from here on were never used.
+    reach: AtomicU32,
 }
 
 impl TaskTable {
@@ -55,7 +59,13 @@ impl TaskTable {
             shared: [const { Shared::new() }; MAX_TASKS],
             lives: [const { Mutex::new(Life::Free) }; MAX_TASKS],
             free: Mutex::new(Vec::new()),
+            reach: AtomicU32::new(0),
         }
+    }
+
+    /// How many slots there are to look through for a task.
+    pub fn reach(&self) -> usize {
+        self.reach.load(Relaxed) as usize
     }
 
     /// Makes the blocks of all tasks, one a slot, in the room given. Called once, at boot.
@@ -76,6 +86,7 @@ impl TaskTable {
     pub fn create(&self, affinity: CpuMask) -> Result<TaskRef> {
         let task = self.free.lock().pop().ok_or(Error::Exhausted)?;
         let number = task.number.raw();
+        self.reach.fetch_max(slot_of(number) as u32 + 1, Relaxed);
         let generation = ((number >> SLOT_BITS) + 1) % GENERATIONS;
         task.number = TaskId::new(generation << SLOT_BITS | slot_of(number) as u32);
         task.shared.set_affinity(affinity);
@@ -161,7 +172,7 @@ impl TaskTable {
 
     /// How many tasks exist, ended ones that nobody joined included.
     pub fn count(&self) -> u32 {
-        self.shared.iter().filter(|shared| shared.number.load(Relaxed) != 0).count() as u32
+        self.shared[..self.reach()].iter().filter(|shared| shared.number.load(Relaxed) != 0).count() as u32
     }
 
     fn release(&self, task: TaskRef) {

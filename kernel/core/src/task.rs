@@ -7,7 +7,7 @@
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use abi::types::Statistics;
+use abi::types::{MAX_CPUS, Statistics};
 use arch::context::Context;
 use sched::{CpuId, CpuMask, Demand, Entity, Nanos, RunningView, Schedulable, TaskId, Weight};
 
@@ -22,7 +22,7 @@ pub type TaskRef = &'static mut Task;
 #[repr(C)]
 pub struct Task {
     /// What it has cost.
-    pub statistics: Statistics,
+    pub usage: Usage,
     /// What the policy knows about it.
     pub entity: Entity,
     /// What is learnt about it beside.
@@ -35,8 +35,20 @@ pub struct Task {
     pub cpu: CpuId,
     /// What it waits for, with what is needed to finish its system call.
     pub wait: Wait,
+    /// The one behind it, or before it, in a [wait queue](crate::waitqueue).
+    pub next: Option<TaskRef>,
     /// Its registers while it does not run in user mode.
     pub context: Context,
+}
+
+/// Times in nanoseconds, and counts: see [`Statistics`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Usage {
+    pub user_ns: u64,
+    pub system_ns: u64,
+    pub on_cpu_ns: [u64; MAX_CPUS],
+    pub migrations: u32,
+    pub switches: u32,
 }
 
 /// What a task waits for. The holder of its wait queue finishes its system call for it.
@@ -45,6 +57,8 @@ pub enum Wait {
     /// Nothing, or something that needs no more than waking.
     #[default]
     None,
+    /// A change of the word at this address of user memory.
+    Word(u32),
     /// A user buffer to fill from a channel or the console, or to send from.
     Buffer {
         /// Its address, checked before the task went to sleep.
@@ -161,14 +175,33 @@ impl Task {
     /// The block of a task that will be created.
     pub fn new(number: TaskId, shared: &'static Shared) -> Task {
         Task {
-            statistics: Statistics::default(),
+            usage: Usage::default(),
             entity: Entity::new(Weight::NORMAL),
             learned: Learned::new(),
             number,
             shared,
             cpu: CpuId::new(0),
             wait: Wait::None,
+            next: None,
             context: Context::new(),
+        }
+    }
+
+    /// What it has cost so far. `listed` is the speed of a LITTLE core against a big one by the price list, in 1/1024.
+    pub fn statistics(&self, listed: u32) -> Statistics {
+        let Usage { user_ns, system_ns, on_cpu_ns, migrations, switches } = self.usage;
+        let [cycles, instructions] = self.learned.counted;
+        Statistics {
+            user_ns,
+            system_ns,
+            on_cpu_ns,
+            migrations,
+            switches,
+            energy_nj: self.learned.account.total().get() / 1_000,
+            cycles,
+            instructions,
+            little_ratio: (self.learned.signals.speeds().correction() * listed) >> 10,
+            reserved: 0,
         }
     }
 }

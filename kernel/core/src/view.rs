@@ -3,7 +3,9 @@
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use abi::types::MAX_CPUS;
-use sched::{CapacityTable, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, Plan, RunQueue, TaskId};
+use sched::{
+    CapacityTable, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, Nanos, Plan, RunQueue, Schedulable, TaskId,
+};
 use spin::Once;
 
 use crate::govern::Governance;
@@ -21,6 +23,8 @@ struct Published {
     utilisation: AtomicU32,
     estimate: AtomicU32,
     runnable: AtomicU32,
+    /// Nanoseconds: see [`RunQueue::stint`].
+    stint: AtomicU32,
     /// The readings of its meter.
     busy: AtomicU32,
     drawn: AtomicU32,
@@ -49,6 +53,7 @@ impl View {
                     utilisation: AtomicU32::new(0),
                     estimate: AtomicU32::new(0),
                     runnable: AtomicU32::new(0),
+                    stint: AtomicU32::new(0),
                     busy: AtomicU32::new(0),
                     drawn: AtomicU32::new(0),
                 }
@@ -112,11 +117,12 @@ impl View {
 
     /// The CPU's load.
     #[inline]
-    pub fn set_load<T, const N: usize>(&self, cpu: CpuId, queue: &RunQueue<T, N>) {
+    pub fn set_load<T: Schedulable, const N: usize>(&self, cpu: CpuId, queue: &RunQueue<T, N>) {
         let published = &self.cpus[cpu.index()];
         published.utilisation.store(queue.utilisation(), Relaxed);
         published.estimate.store(queue.estimate(), Relaxed);
         published.runnable.store(queue.runnable(), Relaxed);
+        published.stint.store(queue.stint().as_nanos() as u32, Relaxed);
     }
 
     /// The readings of the CPU's meter: see [`crate::learned::Meter::readings`].
@@ -203,6 +209,10 @@ impl Cpus for Eyes<'_> {
             queued: published.queued.load(Relaxed) + published.arriving.load(Relaxed),
             utilisation: published.utilisation.load(Relaxed),
         }
+    }
+
+    fn stint(&self, cpu: CpuId) -> Nanos {
+        Nanos::new(u64::from(self.view.cpus[cpu.index()].stint.load(Relaxed)))
     }
 
     fn energy(&self) -> Option<&Energy> {

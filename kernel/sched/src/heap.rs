@@ -6,13 +6,19 @@ use crate::virtual_time::VirtualTime;
 
 /// An element of the heap. The key is kept beside the element, so that sifting follows no pointer.
 #[derive(Debug)]
-struct Node<T> {
+pub(crate) struct Node<T> {
     key: VirtualTime,
     arrival: u32,
     item: T,
 }
 
 impl<T> Node<T> {
+    /// Puts another element here and takes this one.
+    #[inline]
+    pub(crate) fn replace(&mut self, key: VirtualTime, arrival: u32, item: T) -> T {
+        core::mem::replace(self, Self { key, arrival, item }).item
+    }
+
     #[inline]
     fn before(&self, other: &Self) -> bool {
         let ahead = self.key.ahead_of(other.key);
@@ -45,6 +51,15 @@ impl<T, const N: usize> Heap<T, N> {
     #[inline]
     pub(crate) fn earliest(&self) -> Option<VirtualTime> {
         Some(self.nodes.first()?.key)
+    }
+
+    /// The only element, if there is just one and `wanted` accepts its key.
+    #[inline]
+    pub(crate) fn only(&mut self, wanted: impl Fn(VirtualTime) -> bool) -> Option<&mut Node<T>> {
+        match &mut self.nodes[..] {
+            [only] if wanted(only.key) => Some(only),
+            _ => None,
+        }
     }
 
     /// Adds the element that is the `arrival`-th of all, or gives it back if the heap is full.

@@ -74,6 +74,6 @@ pub use plan::{Breach, Home, Plan};
 pub use policy::{Beside, CpuLoad, CpuView, Cpus, Goal, Hints, Policy, PolicyKind, RunningView, Why};
 pub use pressure::{Pressure, PressureKind};
 pub use runqueue::{Arrival, Departure, RunQueue};
-pub use shift::{Pull, Shift, on_idle, on_tick};
+pub use shift::{Pull, Shift, is_at_peace, on_idle, on_tick};
 pub use signals::{Clamp, Signals, Stint};
 pub use units::{Capacity, Kilohertz, Microvolts, Microwatts, MilliCelsius, Nanos, Picojoules, Rate};

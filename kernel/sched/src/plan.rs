@@ -4,6 +4,8 @@
 //! about all tasks at once, and it says itself what it was made for: see [`Plan::check`]. When that no longer holds, a
 //! new one is made; a task that it does not know is placed beside it meanwhile.
 
+use core::fmt;
+
 use heapless::Vec;
 
 use crate::demand::MAX_PLANNED;
@@ -39,6 +41,18 @@ pub enum Breach {
     Limits,
     /// Nothing but that it is old.
     Age,
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Stranger(_) => "stranger",
+            Self::Overload(_) => "overload",
+            Self::Surplus => "surplus",
+            Self::Limits => "limits",
+            Self::Age => "age",
+        })
+    }
 }
 
 /// How long a plan is good for at most.

@@ -252,7 +252,7 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         task
     }
 
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, entity: &mut Entity, now: Nanos) {
         // One in eight, by shifts: this runs at every switch.
         self.stint = self.stint - (self.stint >> 3) + (self.charged.since(self.begun) >> 3);
@@ -264,7 +264,7 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         self.balance.follow(entity.vruntime);
     }
 
-    #[inline]
+    #[inline(always)]
     fn charge_and_postpone(&mut self, entity: &mut Entity, now: Nanos) {
         self.charge(entity, now);
         if !self.waiting.is_empty() {

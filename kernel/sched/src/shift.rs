@@ -60,6 +60,22 @@ pub struct Pull {
     pub why: Why,
 }
 
+/// Whether [`on_tick`] has nothing to say, whatever runs on CPU `me`. To be asked first: most ticks find a CPU at peace, and then nobody
+/// has to look at the task.
+#[inline]
+#[must_use]
+pub fn is_at_peace(policy: Policy, me: CpuId, queued: u32, cpus: &impl Cpus) -> bool {
+    match policy.kind {
+        PolicyKind::Pinned | PolicyKind::Pull => true,
+        PolicyKind::Eas | PolicyKind::Walt => false,
+        PolicyKind::Gear => {
+            let capacities = cpus.capacities();
+            let planned = policy.goal == Goal::Energy && cpus.plan().is_some_and(Plan::is_feasible);
+            queued == 0 && !planned && capacities.capacity(me) >= capacities.largest()
+        }
+    }
+}
+
 /// Called on the tick of CPU `me`, which runs `running` while `queued` tasks wait there.
 pub fn on_tick(
     policy: Policy,
@@ -69,6 +85,9 @@ pub fn on_tick(
     queued: u32,
     cpus: &impl Cpus,
 ) -> Option<Shift> {
+    if is_at_peace(policy, me, queued, cpus) {
+        return None;
+    }
     match policy.kind {
         PolicyKind::Pinned | PolicyKind::Pull => return None,
         PolicyKind::Eas => return crate::eas::on_tick(me, running, queued, cpus),

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::{CpuId, Nanos, TaskId, Why};
+use crate::{Breach, CoreType, CpuId, GovernorKind, HeatKind, Nanos, TaskId, Why};
 
 /// Something that happened on the CPU in whose [`Ring`] it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,47 @@ pub enum Event {
         /// The reason that it gave.
         why: Why,
     },
+    /// There is a new plan.
+    Plan {
+        /// What no longer held of the old one.
+        why: Breach,
+    },
+    /// A cluster was asked for another operating point.
+    Clock {
+        /// The cluster.
+        core: CoreType,
+        /// The index of the operating point among its levels.
+        level: u8,
+        /// Whose decision it was.
+        why: Clocking,
+    },
+    /// Heat allows a cluster another highest operating point.
+    Cap {
+        /// The cluster.
+        core: CoreType,
+        /// The index of the operating point among its levels.
+        level: u8,
+        /// By whose look at the temperatures.
+        why: HeatKind,
+    },
+}
+
+/// Why a clock changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clocking {
+    /// The governor wants it so.
+    Governor(GovernorKind),
+    /// The governor wants more than heat allows.
+    Heat,
+}
+
+impl fmt::Display for Clocking {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Governor(kind) => kind.fmt(formatter),
+            Self::Heat => formatter.pad("heat"),
+        }
+    }
 }
 
 const _: () = assert!(size_of::<Event>() <= 12, "an event with its time stamp must stay small");
@@ -88,6 +129,9 @@ impl fmt::Display for Event {
             Self::Exit { task } => write!(formatter, "event=exit task={task}"),
             Self::Refused { task, to, why } => write!(formatter, "event=refused task={task} to={to} why={why}"),
             Self::Lapsed { by, why } => write!(formatter, "event=lapsed by={by} why={why}"),
+            Self::Plan { why } => write!(formatter, "event=plan why={why}"),
+            Self::Clock { core, level, why } => write!(formatter, "event=clock core={core} level={level} why={why}"),
+            Self::Cap { core, level, why } => write!(formatter, "event=cap core={core} level={level} why={why}"),
         }
     }
 }
@@ -173,5 +217,9 @@ mod tests {
     fn reads_as_key_and_value() {
         let event = Event::Migrate { task: TaskId::new(7), from: CpuId::new(2), to: CpuId::new(0), why: Why::Misfit };
         assert_eq!(std::format!("{event}"), "event=migrate task=7 from=2 to=0 why=misfit");
+        let event = Event::Clock { core: CoreType::Big, level: 3, why: Clocking::Governor(GovernorKind::Planner) };
+        assert_eq!(std::format!("{event}"), "event=clock core=big level=3 why=planner");
+        let event = Event::Plan { why: Breach::Stranger(TaskId::new(9)) };
+        assert_eq!(std::format!("{event}"), "event=plan why=stranger");
     }
 }

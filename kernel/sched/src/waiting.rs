@@ -58,8 +58,16 @@ impl<T: Schedulable, const N: usize> Waiting<T, N> {
     }
 
     /// Those whose time has come join the eligible ones.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn promote(&mut self, balance: &Balance) {
+        // Most often nobody is ahead, and a switch passes here.
+        if !self.ahead.is_empty() {
+            self.promote_ahead(balance);
+        }
+    }
+
+    #[inline(never)]
+    fn promote_ahead(&mut self, balance: &Balance) {
         while self.ahead.earliest().is_some_and(|vruntime| balance.is_eligible(vruntime)) {
             let Some((number, task)) = self.ahead.pop() else { return };
             let deadline = task.entity().deadline;
@@ -71,6 +79,10 @@ impl<T: Schedulable, const N: usize> Waiting<T, N> {
     /// Takes the eligible task of earliest deadline. By the definition of the mean somebody always is eligible.
     #[inline]
     pub(crate) fn pop(&mut self, balance: &Balance) -> Option<T> {
+        if self.eligible.is_empty() && self.ahead.len() == 1 {
+            // Eligible or not, there is no other.
+            return self.ahead.pop().map(|(_, task)| task);
+        }
         self.promote(balance);
         self.eligible.pop().or_else(|| self.ahead.pop()).map(|(_, task)| task)
     }
@@ -78,10 +90,18 @@ impl<T: Schedulable, const N: usize> Waiting<T, N> {
     /// Adds a task and takes the one that is to run.
     #[inline]
     pub(crate) fn exchange(&mut self, task: T, balance: &Balance) -> T {
-        self.promote(balance);
         let number = self.number();
         let &Entity { vruntime, deadline, .. } = task.entity();
-        if balance.is_eligible(vruntime) {
+        let is_eligible = balance.is_eligible(vruntime);
+        if !is_eligible
+            && self.eligible.is_empty()
+            && let Some(only) = self.ahead.only(|only| balance.is_eligible(only))
+        {
+            // Two that take turns: each finds the other's place.
+            return only.replace(vruntime, number, task);
+        }
+        self.promote(balance);
+        if is_eligible {
             return self.eligible.exchange(deadline, number, task);
         }
         match self.eligible.pop() {

@@ -5,6 +5,7 @@
 mod board;
 mod climate;
 mod faults;
+mod learned;
 mod missing;
 
 use board::{entered, run, run_for};

@@ -85,6 +85,19 @@ fn the_plan_needs_less_than_the_peers_and_speed_more() {
     assert!(plan < peer && peer < speed, "plan {plan} mW, eas {peer} mW, as fast as possible {speed} mW");
 }
 
+/// While every core is busy, what the tasks are charged is what the clusters draw.
+#[test]
+fn the_accounts_of_the_tasks_add_up_to_what_was_drawn() {
+    for machine in Machine::ALL {
+        let bootargs = format!("policy=gear goal=makespan bench=looper:n={},work=100ms", machine.cores());
+        let run = boot(machine, &bootargs);
+        let drawn: f64 = bench(&run, "looper").number("energy_mj");
+        let charged: f64 = run.records("TASK").map(|task| task.number::<f64>("energy_mj")).sum();
+        assert!((charged / drawn - 1.0).abs() < 0.05, "{machine}: {charged} mJ charged, {drawn} mJ drawn");
+        assert!(run.records("TASK").all(|task| task.number::<f64>("energy_mj") > 0.0));
+    }
+}
+
 #[test]
 fn a_climber_is_at_the_top_soon() {
     let top = |policy: &str| -> f64 { bench(&boot(Machine::VexpressA15, policy), "rampup").number("to_top_ms") };

@@ -38,6 +38,17 @@ fn a_kernel_that_dies_ends_the_machine() {
     }
 }
 
+/// QEMU is told to end where the machine is reset, with a code of its own: to halt would hand over the failing code of the programs.
+#[test]
+fn a_machine_that_shall_reboot_is_reset() {
+    for machine in Machine::ALL {
+        let extra = vec!["-no-reboot".into()];
+        let run = run(&Start { extra, ..start(machine, "after=reboot bench=nonsense") });
+        assert_eq!(run.done(), (0, 1));
+        assert_eq!(run.ending, Ending::Exited(0), "{machine} was not reset");
+    }
+}
+
 #[test]
 fn what_fails_fails_the_machine() {
     let run = run(&start(Machine::VexpressA15, "bench=nonsense+pingpong:rounds=5"));

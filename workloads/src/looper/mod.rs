@@ -16,6 +16,7 @@ use crate::bound::fluid_bound;
 use crate::init::Outcome;
 use crate::machine::Machine;
 use crate::request::Request;
+use crate::scene::Scene;
 use work::{MAX_LOOPS, Run};
 
 /// Work of one loop unless told otherwise: this long on a big core of its own.
@@ -114,11 +115,13 @@ fn race_policies(loops: usize, work: u64, units: u32, alone: u64, machine: &Mach
 fn race(race: Race, units: u32, machine: &Machine) -> abi::Result<Race> {
     work::prepare(units, machine.0.big);
     let mut crew = Crew::<MAX_LOOPS>::new();
+    let scene = Scene::begin()?;
     let start = clock::now();
     for index in 0..race.loops {
         crew.start(machine.0.online, work::looper, index)?;
     }
     crew.wait()?;
+    let drawn = scene.end()?;
     let mut runs = [Run::default(); MAX_LOOPS];
     let runs = &mut runs[..race.loops];
     for (index, run) in runs.iter_mut().enumerate() {
@@ -128,9 +131,9 @@ fn race(race: Race, units: u32, machine: &Machine) -> abi::Result<Race> {
     let race = Race {
         makespan: ends().max().unwrap_or(0),
         mean: ends().sum::<u64>() / race.loops as u64,
-        moves: runs.iter().map(|run| run.moves).sum(),
+        moves: runs.iter().map(|run| run.cost.moves).sum(),
         ..race
     };
-    report::lines(&race, start, runs, machine);
+    report::lines(&race, start, runs, &drawn, machine);
     Ok(race)
 }

@@ -5,12 +5,13 @@ use abi::println;
 use super::{Race, Run};
 use crate::decimal::Decimal;
 use crate::machine::Machine;
+use crate::scene::Drawn;
 
 /// The `BENCH` line of a race and the `TASK` line of each of its loops.
-pub fn lines(race: &Race, start: u64, runs: &[Run], machine: &Machine) {
+pub fn lines(race: &Race, start: u64, runs: &[Run], drawn: &Drawn, machine: &Machine) {
     println!(
         "BENCH name=looper policy={} goal={} n={} work_ms={} pace={} plant={} alone_ms={} makespan_ms={} mean_ms={} bound_ms={} \
-         to_alone={} to_bound={} moves={}",
+         to_alone={} to_bound={} moves={} {drawn}",
         race.policy.name(),
         race.goal.name(),
         race.loops,
@@ -27,14 +28,12 @@ pub fn lines(race: &Race, start: u64, runs: &[Run], machine: &Machine) {
     );
     for (index, run) in runs.iter().enumerate() {
         println!(
-            "TASK bench=looper policy={} n={} task={index} start_ms={} end_ms={} big_ms={} little_ms={} moves={}",
+            "TASK bench=looper policy={} n={} task={index} start_ms={} end_ms={} {}",
             race.policy.name(),
             race.loops,
             Decimal::milliseconds(run.start - start),
             Decimal::milliseconds(run.end - start),
-            Decimal::milliseconds(run.big),
-            Decimal::milliseconds(run.little),
-            run.moves,
+            run.cost,
         );
     }
 }

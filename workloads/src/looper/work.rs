@@ -3,8 +3,9 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use abi::types::MAX_CPUS;
 use abi::{clock, task};
+
+use crate::cost::{Cost, CostRecord};
 
 /// Loops that one race can have.
 pub const MAX_LOOPS: usize = 32;
@@ -22,20 +23,12 @@ static RECORDS: [Record; MAX_LOOPS] = [const { Record::new() }; MAX_LOOPS];
 struct Record {
     start: AtomicU64,
     end: AtomicU64,
-    big: AtomicU64,
-    little: AtomicU64,
-    moves: AtomicU32,
+    cost: CostRecord,
 }
 
 impl Record {
     const fn new() -> Record {
-        Record {
-            start: AtomicU64::new(0),
-            end: AtomicU64::new(0),
-            big: AtomicU64::new(0),
-            little: AtomicU64::new(0),
-            moves: AtomicU32::new(0),
-        }
+        Record { start: AtomicU64::new(0), end: AtomicU64::new(0), cost: CostRecord::new() }
     }
 }
 
@@ -46,12 +39,8 @@ pub struct Run {
     pub start: u64,
     /// When it had done its work.
     pub end: u64,
-    /// Time as the running task of big CPUs, injected rest included.
-    pub big: u64,
-    /// The same of LITTLE CPUs.
-    pub little: u64,
-    /// How often it changed its CPU.
-    pub moves: u32,
+    /// What it has cost.
+    pub cost: Cost,
 }
 
 /// Sets what the loops that are started next do. No loop may be running.
@@ -66,9 +55,7 @@ pub fn result(index: usize) -> Run {
     Run {
         start: record.start.load(Ordering::Acquire),
         end: record.end.load(Ordering::Acquire),
-        big: record.big.load(Ordering::Acquire),
-        little: record.little.load(Ordering::Acquire),
-        moves: record.moves.load(Ordering::Acquire),
+        cost: record.cost.get(),
     }
 }
 
@@ -79,13 +66,7 @@ pub fn looper(index: usize) {
     burn(UNITS.load(Ordering::Relaxed));
     record.end.store(clock::now(), Ordering::Release);
     let Ok(statistics) = task::current().statistics() else { task::exit(1) };
-    let big = BIG.load(Ordering::Relaxed);
-    let time_on = |wanted: bool| -> u64 {
-        (0..MAX_CPUS).filter(|cpu| (big & (1 << cpu) != 0) == wanted).map(|cpu| statistics.on_cpu_ns[cpu]).sum()
-    };
-    record.big.store(time_on(true), Ordering::Release);
-    record.little.store(time_on(false), Ordering::Release);
-    record.moves.store(statistics.migrations, Ordering::Release);
+    record.cost.set(&statistics, BIG.load(Ordering::Relaxed));
 }
 
 /// Does `units` units of integer work in registers: the counting loop of the seed, with a step that no compiler can skip.

@@ -5,7 +5,7 @@ use core::cell::UnsafeCell;
 use core::slice;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use super::{cpu, image, mmu};
+use super::{cpu, image, mmu, stack};
 use crate::arguments::{self, Ram};
 use crate::topology::affinities;
 use crate::{IrqsOff, MAX_CPUS};
@@ -222,6 +222,7 @@ fn join(cpu_and_mode: u32, go_on: extern "C" fn(u32) -> !) -> ! {
 /// What every CPU does to become an ordinary one.
 fn arrived(cpu_and_mode: u32) -> IrqsOff {
     let cpu = number(cpu_and_mode);
+    stack::paint(cpu);
     cpu::init(cpu, cpu_and_mode & 0x100 != 0);
     IrqsOff::new(cpu)
 }

@@ -7,35 +7,50 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use aarch32_cpu::asm::{dsb, isb, wfi};
 use aarch32_cpu::register::{
     SysRegRead, SysRegWrite, actlr::Actlr, pmccntr::Pmccntr, pmcntenset::Pmcntenset, pmcr::Pmcr, pmselr::Pmselr,
-    pmuserenr::Pmuserenr, pmxevtyper::Pmxevtyper, tpidrprw::Tpidrprw,
+    pmuserenr::Pmuserenr, pmxevcntr::Pmxevcntr, pmxevtyper::Pmxevtyper, tpidrprw::Tpidrprw,
 };
 
 use crate::IrqsOff;
 
-pub use crate::common::EntryMode;
+pub use crate::common::{Counts, EntryMode};
 
 const USR: u32 = 0x10;
 const MODE: u32 = 0x1f;
 const ACTLR_SMP: u32 = 1 << 6;
+/// The common event "instruction architecturally executed" (ARM DDI 0406C C12.8.2).
+const INST_RETIRED: u32 = 0x08;
+/// The enable bits of the cycle counter and of event counter 0.
+const COUNTERS: u32 = 1 << 31 | 1;
 
 /// Bit n: CPU n came in HYP mode. Each CPU sets its own bit, with the MMU on.
 static CAME_IN_HYP: AtomicU32 = AtomicU32::new(0);
+/// Bit n: the event counter of CPU n counts instructions.
+static COUNTS_INSTRUCTIONS: AtomicU32 = AtomicU32::new(0);
 
-/// Gives the executing CPU its number, starts its cycle counter and lets tasks read that.
+/// Gives the executing CPU its number, starts its counters and lets tasks read them.
 pub(super) fn init(cpu: usize, came_in_hyp: bool) {
-    // SAFETY: TPIDRPRW is ours alone. The counter counts every cycle in every mode (ARM DDI 0406C C12.8); that tasks
-    // may use it is a decision: they time themselves.
+    // SAFETY: TPIDRPRW is ours alone. The counters count in every mode (ARM DDI 0406C C12.8); that tasks may use them is a
+    // decision: they time themselves. What a task could spoil that way is a hint to the policy, never more.
     unsafe {
         Tpidrprw::write_raw(cpu as u32);
         // PMCCFILTR: before ARMv8 it has no number of its own but is selected.
         Pmselr::write_raw(31);
         isb();
         Pmxevtyper::write_raw(0);
-        Pmcntenset::write_raw(1 << 31);
+        // Counter 0 stays selected: `counts` reads it at every switch.
+        Pmselr::write_raw(0);
+        isb();
+        Pmxevtyper::write_raw(INST_RETIRED);
+        Pmcntenset::write_raw(COUNTERS);
         Pmcr::write_raw(Pmcr::read_raw() | 0b101);
         Pmuserenr::write_raw(1);
     }
     CAME_IN_HYP.fetch_or((came_in_hyp as u32) << cpu, Ordering::Relaxed);
+    isb();
+    let before = counts();
+    isb();
+    let counts = counts().since(before).instructions > 0;
+    COUNTS_INSTRUCTIONS.fetch_or(u32::from(counts) << cpu, Ordering::Relaxed);
 }
 
 /// The executing CPU's dense number. Privileged.
@@ -73,6 +88,19 @@ pub fn halt() -> ! {
 #[must_use]
 pub fn cycles() -> u32 {
     Pmccntr::read_raw()
+}
+
+/// Whether [`counts`] of a CPU tells instructions. Found out when the CPU started: an emulator may have cycles only.
+#[must_use]
+pub fn counts_instructions(cpu: usize) -> bool {
+    COUNTS_INSTRUCTIONS.load(Ordering::Relaxed) >> cpu & 1 != 0
+}
+
+/// What the executing CPU has done so far.
+#[inline]
+#[must_use]
+pub fn counts() -> Counts {
+    Counts { cycles: Pmccntr::read_raw(), instructions: Pmxevcntr::read_raw() }
 }
 
 /// Whether a task is executing, not the kernel. Anyone may ask.

@@ -25,7 +25,7 @@ const DACR: u32 = 1;
 /// Entries in a second-level table.
 const PAGES_PER_SECTION: usize = (SECTION / PAGE) as usize;
 /// The most megabytes that an image may span; the linker scripts assert it.
-const IMAGE_SECTIONS: usize = 8;
+const IMAGE_SECTIONS: usize = 24;
 
 #[repr(C, align(16384))]
 struct Tables {

@@ -105,6 +105,29 @@ pub fn stack_range(slot: usize) -> Range<u32> {
     layout().stack(slot)
 }
 
+/// Copies from one task to another, or to itself.
+///
+/// # Errors
+///
+/// If one could not read, or the other could not write, all of it itself.
+pub fn copy(from: u32, to: u32, length: usize) -> Result<(), BadAddress> {
+    layout().check_read(from, length)?;
+    layout().check_write(to, length)?;
+    // SAFETY: mapped, readable and writable, and no memory of the kernel's; the two may overlap.
+    unsafe { ptr::copy(from as *const u8, to as *mut u8, length) };
+    Ok(())
+}
+
+/// Checks that a task could read all of a range itself.
+///
+/// # Errors
+///
+/// If it could not.
+#[inline]
+pub fn readable(address: u32, length: u32) -> Result<(), BadAddress> {
+    layout().check_read(address, length as usize)
+}
+
 /// Checks that a task could write all of a range itself.
 ///
 /// # Errors

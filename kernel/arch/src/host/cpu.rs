@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use super::{Idle, machine};
 use crate::IrqsOff;
 
-pub use crate::common::EntryMode;
+pub use crate::common::{Counts, EntryMode};
 
 /// The executing CPU's dense number, as the test chose it.
 #[must_use]
@@ -41,6 +41,18 @@ pub fn cycles() -> u32 {
         machine.cycles = machine.cycles.wrapping_add(1);
         machine.cycles
     })
+}
+
+/// Whether the test has set counts.
+#[must_use]
+pub fn counts_instructions(_cpu: usize) -> bool {
+    machine(|machine| machine.counts.is_some())
+}
+
+/// What the test says that the executing CPU has done.
+#[must_use]
+pub fn counts() -> Counts {
+    machine(|machine| machine.counts.map(|counts| counts[machine.current])).unwrap_or_default()
 }
 
 /// Whether a task is executing; on the host everything is the kernel.

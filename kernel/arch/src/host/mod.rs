@@ -15,11 +15,13 @@ use crate::{IrqsOff, MAX_CPUS};
 
 pub mod cpu;
 pub mod entry;
+pub(crate) mod frame;
 pub mod gic;
 pub mod ipi;
 pub mod psci;
 pub mod smc;
 pub mod smp;
+pub mod stack;
 pub mod survivor;
 pub mod time;
 pub mod user;
@@ -49,6 +51,7 @@ struct Machine {
     current: usize,
     now: u64,
     cycles: u32,
+    counts: Option<[cpu::Counts; MAX_CPUS]>,
     alarms: [Option<u64>; MAX_CPUS],
     pending: [Vec<gic::Acknowledged>; MAX_CPUS],
     ended: Vec<u32>,
@@ -65,6 +68,7 @@ impl Machine {
             current: 0,
             now: 0,
             cycles: 0,
+            counts: None,
             alarms: [None; MAX_CPUS],
             pending: [const { Vec::new() }; MAX_CPUS],
             ended: Vec::new(),
@@ -114,6 +118,15 @@ pub fn set_time(nanoseconds: u64) {
 /// Lets time pass, in nanoseconds.
 pub fn advance(nanoseconds: u64) {
     machine(|machine| machine.now += nanoseconds);
+}
+
+/// Lets `cpu` have done so much since the last call. From the first call on all CPUs count instructions.
+pub fn work(cpu: usize, done: cpu::Counts) {
+    machine(|machine| {
+        let counts = &mut machine.counts.get_or_insert_default()[cpu];
+        counts.cycles = counts.cycles.wrapping_add(done.cycles);
+        counts.instructions = counts.instructions.wrapping_add(done.instructions);
+    });
 }
 
 /// When `cpu` wants to be interrupted, in nanoseconds since boot.

@@ -83,6 +83,27 @@ pub fn stack_range(slot: usize) -> Range<u32> {
     LAYOUT.stack(slot)
 }
 
+/// Copies from one task to another, or to itself.
+///
+/// # Errors
+///
+/// If one could not read, or the other could not write, all of it itself.
+pub fn copy(from: u32, to: u32, length: usize) -> Result<(), BadAddress> {
+    let mut bytes = std::vec![0; length];
+    read(from, &mut bytes)?;
+    write(to, &bytes)
+}
+
+/// Checks that a task could read all of a range itself.
+///
+/// # Errors
+///
+/// If it could not.
+#[inline]
+pub fn readable(address: u32, length: u32) -> Result<(), BadAddress> {
+    LAYOUT.check_read(address, length as usize)
+}
+
 /// Checks that a task could write all of a range itself.
 ///
 /// # Errors

@@ -74,11 +74,44 @@ fn closing_tells_everyone_who_waits() {
 fn sizes_and_buffers_are_checked() {
     let (world, channel) = pair();
     assert_eq!(world.call(0, Call::ChannelCreate, [17, 16, 0, 0]), Some(Err(Error::BadArgument)));
-    assert_eq!(world.call(0, Call::ChannelCreate, [1, 129, 0, 0]), Some(Err(Error::BadArgument)));
+    assert_eq!(world.call(0, Call::ChannelCreate, [1, 4097, 0, 0]), Some(Err(Error::BadArgument)));
     assert_eq!(send(&world, 0, channel, &[0; 17]), Some(Err(Error::TooLong)));
     assert_eq!(world.call(0, Call::ChannelReceive, [channel, BUFFER, 15, 0]), Some(Err(Error::TooLong)));
     assert_eq!(world.call(0, Call::ChannelReceive, [channel, 0x20, 16, 0]), Some(Err(Error::BadAddress)));
     assert_eq!(world.call(0, Call::ChannelSend, [channel, u32::MAX - 3, 16, 0]), Some(Err(Error::BadAddress)));
+}
+
+#[test]
+fn messages_of_any_size_lie_whole_in_their_pages() {
+    let (world, _) = pair();
+    for size in [1, 100, 1365, 1366, 2049, 4096] {
+        let channel =
+            world.call(0, Call::ChannelCreate, [3, size, 0, 0]).expect("does not block").expect("three pages");
+        let message = |number: u8| vec![number; size as usize];
+        // Twice round, so that every place is used from both sides.
+        for number in 0..3 {
+            assert_eq!(send(&world, 0, channel, &message(number)), Some(Ok(0)));
+        }
+        for number in 3..9 {
+            let length = world.call(1, Call::ChannelReceive, [channel, BUFFER + 0x2000, 4096, 0]);
+            assert_eq!(length, Some(Ok(size)));
+            assert_eq!(host::user_read(BUFFER + 0x2000, size as usize), message(number - 3));
+            assert_eq!(send(&world, 0, channel, &message(number)), Some(Ok(0)));
+        }
+        assert_eq!(world.call(0, Call::ChannelClose, [channel, 0, 0, 0]), Some(Ok(0)));
+    }
+}
+
+#[test]
+fn pages_run_out_and_come_back() {
+    let (world, channel) = pair();
+    let create = |messages| world.call(0, Call::ChannelCreate, [messages, 4096, 0, 0]).expect("does not block");
+    assert_eq!(create(4), Err(Error::Exhausted), "three are left, and none of them is lost by the attempt");
+    let large = create(3).expect("the rest");
+    assert_eq!(create(1), Err(Error::Exhausted));
+    assert_eq!(world.call(0, Call::ChannelClose, [large, 0, 0, 0]), Some(Ok(0)));
+    assert_eq!(world.call(0, Call::ChannelClose, [channel, 0, 0, 0]), Some(Ok(0)));
+    assert!(create(4).is_ok());
 }
 
 #[test]

@@ -16,6 +16,7 @@ use sched::{Arrival, CapacityTable, CpuId, CpuMask, Nanos, Why};
 use crate::board::{Board, Console, Ending, Facts, StartError};
 use crate::kernel::Kernel;
 use crate::options::Options;
+use crate::pages::PAGE;
 use crate::plant::Plant;
 use crate::task::Task;
 
@@ -101,6 +102,7 @@ impl World {
         kernel.policy.set(options.policy);
         kernel.options.call_once(|| options);
         kernel.tasks.furnish(Box::leak(Box::<[Task]>::new_uninit_slice(MAX_TASKS)));
+        kernel.channels.pages.furnish(Box::leak(Box::<[[u8; PAGE]]>::new_uninit_slice(4)));
         let reached = plant.and_then(|plant| plant.begin(options.clocks));
         let machine = reached.unwrap_or(desk.facts().machine);
         for cpu in 0..machine.cpus.len() {
