@@ -91,3 +91,14 @@ pub fn entered(entry: Entry) -> Options {
 pub fn broken(fault: Fault) -> Options {
     Options { faults: [fault].into_iter().collect(), ..Options::default() }
 }
+
+/// The value of a key in a machine line.
+pub fn value<'a>(line: &'a str, key: &str) -> &'a str {
+    let found = line.split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
+    found.unwrap_or_else(|| panic!("{key}= in {line}"))
+}
+
+/// The same as a number.
+pub fn number(line: &str, key: &str) -> f64 {
+    value(line, key).parse().unwrap_or_else(|_| panic!("a number for {key} in {line}"))
+}

@@ -4,17 +4,7 @@ use std::collections::BTreeMap;
 
 use model::machine::exynos5422::Options;
 
-use super::run;
-
-/// The value of a key in a machine line.
-fn value<'a>(line: &'a str, key: &str) -> &'a str {
-    let found = line.split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
-    found.unwrap_or_else(|| panic!("{key}= in {line}"))
-}
-
-fn number(line: &str, key: &str) -> f64 {
-    value(line, key).parse().unwrap_or_else(|_| panic!("a number for {key} in {line}"))
-}
+use crate::board::{number, run, value};
 
 /// By kind of loop: the speed on a LITTLE core against a big one, from loops that stay where they are.
 fn true_ratios() -> BTreeMap<String, f64> {
