@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sched::pair::Companion;
-use sched::{Clamp, CpuId, CpuMask, Entity, Schedulable, Signals, TaskId, Weight};
+use sched::{Account, Clamp, CpuId, CpuMask, Entity, Schedulable, Signals, TaskId, Weight};
 
 use crate::program::Program;
 
@@ -64,6 +64,8 @@ pub struct TaskStatistics {
     pub ran: [u64; 2],
     /// What its work took.
     pub energy: u128,
+    /// What the policy has charged it for, by the prices that it believes in.
+    pub account: Account,
     /// Jobs done, and those that were done after their deadline.
     pub jobs: u64,
     /// Jobs whose end came after their deadline.

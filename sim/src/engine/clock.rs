@@ -56,6 +56,11 @@ impl Cluster {
         }
     }
 
+    /// How many CPUs work.
+    pub fn busy_cpus(&self) -> u32 {
+        self.busy
+    }
+
     /// Books the time at the present operating point.
     pub fn settle(&mut self, now: u64) {
         self.residency[self.level] += now - self.since;

@@ -75,6 +75,9 @@ impl World<'_> {
             false => (0, 0),
         };
         let busy = Nanos::new(busy);
+        let sharing = self.clusters[core.index()].busy_cpus();
+        let account = &mut self.books[task.id.raw() as usize].account;
+        account.charge(self.energy.cluster(core), self.clusters[core.index()].level, sharing, busy);
         task.signals.ran(&Stint {
             core,
             frequency: level.opp.frequency,

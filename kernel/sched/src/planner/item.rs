@@ -221,23 +221,27 @@ impl<'a> Items<'a> {
             let old = near.map(|(_, home)| home.cpu);
             self.insert(Item { demand: position, old, ..Item::new(energy, demand, need, bins) });
         }
+        // Greatest first; equal ones in the order of the demands, so that the same demands give the same plan.
+        let demands = self.demands;
+        let order = |item: &Item| (core::cmp::Reverse(demands[usize::from(item.demand)].work), item.demand);
+        self.steady.sort_unstable_by_key(order);
         self.beat = self.beat.filter(|_| in_step);
         let factor = ((work << 10) + needed / 2).checked_div(needed);
         self.unslacked = factor.and_then(|factor| u32::try_from(factor).ok()).unwrap_or(1024);
     }
 
-    /// Keeps the order; when there is no room, the smallest is left out.
+    /// When there is no room, the smallest is left out.
     fn insert(&mut self, item: Item) {
-        let work = self.demands[usize::from(item.demand)].work;
-        let position = self.steady.iter().rposition(|other| self.demands[usize::from(other.demand)].work >= work);
-        let position = position.map_or(0, |index| index + 1);
-        if self.steady.is_full() {
-            if position == MAX_PLANNED {
-                return;
-            }
-            self.steady.pop();
+        let Err(item) = self.steady.push(item) else { return };
+        let work = |item: &Item| self.demands[usize::from(item.demand)].work;
+        let smallest = (0..self.steady.len()).min_by_key(|index| work(&self.steady[*index]));
+        if let Some(index) = smallest.filter(|index| work(&self.steady[*index]) < work(&item)) {
+            self.steady[index] = item;
         }
-        self.steady.insert(position, item).unwrap_or_default();
+    }
+
+    pub fn len(&self) -> usize {
+        self.steady.len()
     }
 
     #[inline]

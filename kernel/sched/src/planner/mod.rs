@@ -29,9 +29,11 @@ use packing::{Bins, Packing};
 /// All the time of one CPU, in the unit of shares.
 pub(crate) const WHOLE: u32 = Rate::FULL.get();
 
-/// After so many looks at a CPU the search takes the best that it has found, so the time of a plan is bounded. Good
+/// After so many looks at a CPU for each task the search takes the best that it has found, so the time of a plan is bounded. Good
 /// candidates come first, so it is usually done long before.
-const MOST_EFFORT: u32 = 100;
+const MOST_EFFORT: u32 = 10;
+/// The search for a plan with cut tasks knows a good plan already.
+const MOST_EFFORT_CUT: u32 = 2;
 
 /// To cut tasks in two must save this part of the power: they move twice a period.
 const WORTH_A_CUT: u32 = 50;
@@ -180,7 +182,7 @@ impl<'a> Search<'a> {
     /// The best plan of this kind that costs less than `bar`.
     fn run(&mut self, cuts: bool, bar: u32, starts: &Starts, totals: [Total; 2]) -> Option<Best> {
         (self.cuts, self.bar, self.best) = (cuts, bar, None);
-        self.budget = self.effort + MOST_EFFORT;
+        self.budget = self.effort + self.items.len() as u32 * if cuts { MOST_EFFORT_CUT } else { MOST_EFFORT };
         // The most promising one first: what it comes to rules out most of the others unseen.
         let mut left = ItemSet::first_n(starts.len());
         while let Some(next) = left.iter().min_by_key(|position| starts[*position].bound) {
