@@ -13,8 +13,13 @@ use crate::task::TaskRef;
 /// Trace events a CPU remembers.
 pub const TRACE_EVENTS: usize = 512;
 
-/// Pulls in a row that found nothing, after which an idle CPU waits for news instead of asking again.
+/// Pulls in a row that found nothing, after which an idle CPU pauses before it asks again: others were quicker, or what waits
+/// elsewhere may not run here.
 const PATIENCE: u8 = 3;
+/// The first pause; each next one is twice as long,
+const PAUSE: Nanos = Nanos::from_micros(50);
+/// so many times: 25.6 ms at last.
+const MOST_DOUBLINGS: u8 = 9;
 
 /// One CPU.
 ///
@@ -41,6 +46,8 @@ pub struct Cpu {
     /// has two requests open.
     pub awaiting: bool,
     fruitless_pulls: u8,
+    /// Before this it does not ask for work.
+    pulls_again: Nanos,
     /// The next tick; [`NEVER`] while idle.
     tick: Nanos,
     /// What the hardware alarm is set to; [`NEVER`] when it is off.
@@ -90,6 +97,7 @@ impl Cpu {
             tracing: false,
             awaiting: false,
             fruitless_pulls: 0,
+            pulls_again: Nanos::ZERO,
             tick: Nanos::ZERO,
             alarm: Nanos::ZERO,
             grid: Grid::UNPLACED,
@@ -283,20 +291,24 @@ impl Cpu {
         }
     }
 
-    /// Whether an idle CPU may ask for work.
-    pub fn may_pull(&self) -> bool {
-        !self.awaiting && self.fruitless_pulls < PATIENCE
+    /// Before this an idle CPU does not ask for work.
+    pub fn pulls_again(&self) -> Nanos {
+        self.pulls_again
     }
 
     /// A pull found nothing.
-    pub fn pull_failed(&mut self) {
+    pub fn pull_failed(&mut self, now: Nanos) {
         self.awaiting = false;
         self.fruitless_pulls = self.fruitless_pulls.saturating_add(1);
+        if let Some(pauses) = self.fruitless_pulls.checked_sub(PATIENCE) {
+            self.pulls_again = now + Nanos::new(PAUSE.as_nanos() << pauses.min(MOST_DOUBLINGS));
+        }
     }
 
     /// Work arrived.
     pub fn work_arrived(&mut self) {
         self.fruitless_pulls = 0;
+        self.pulls_again = Nanos::ZERO;
     }
 
     /// Remembers an event.

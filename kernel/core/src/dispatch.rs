@@ -120,8 +120,8 @@ impl Kernel {
             self.view.set_idle(cpu.id);
         }
         self.load_changed(cpu, time);
-        self.look_for_work(cpu, time);
-        let time = self.wait(irqs, cpu, NEVER);
+        let again = self.look_for_work(cpu, time);
+        let time = self.wait(irqs, cpu, again);
         cpu.charge_nobody(time);
         cpu.queue.idle(time);
         self.follow_clock(cpu);

@@ -8,6 +8,7 @@ use sched::{Arrival, CpuId, CpuMask, Departure, Nanos, Placement, RunningView, S
 use crate::cpu::Cpu;
 use crate::inbox::Message;
 use crate::kernel::{Kernel, count};
+use crate::sleepers::NEVER;
 use crate::task::{Task, TaskRef, Wait};
 
 impl Kernel {
@@ -177,21 +178,25 @@ impl Kernel {
         to != cpu.id && (affinity & self.view.online()).contains(to)
     }
 
-    /// An idle CPU looks for a task elsewhere.
-    pub(crate) fn look_for_work(&'static self, cpu: &mut Cpu, now: Nanos) {
-        if !cpu.may_pull() || self.governance.parked().contains(cpu.id) {
-            return;
+    /// An idle CPU looks for a task elsewhere. Returns when it is to look again if nothing happens before.
+    pub(crate) fn look_for_work(&'static self, cpu: &mut Cpu, now: Nanos) -> Nanos {
+        if cpu.awaiting || self.governance.parked().contains(cpu.id) {
+            return NEVER;
         }
         let Some(pull) = sched::on_idle(self.policy(), cpu.id, &self.eyes(cpu, CpuMask::ALL)) else {
-            return;
+            return NEVER;
         };
         if pull.from == cpu.id || !self.view.online().contains(pull.from) {
             self.refuse(cpu, TaskId::new(0), pull.from, pull.why, now);
-            return;
+            return NEVER;
+        }
+        if now < cpu.pulls_again() {
+            return cpu.pulls_again();
         }
         cpu.awaiting = true;
         self.inboxes[pull.from.index()].push(Message::Pull { to: cpu.id, running: pull.running, why: pull.why });
         self.poke(pull.from);
+        NEVER
     }
 
     /// Reads the mail. Also looks whether the running task was forbidden to stay, which is announced by a poke alone.
@@ -210,7 +215,7 @@ impl Kernel {
                 }
                 Message::Pull { to, running, why } => self.hand_over(cpu, to, running, why, now),
                 Message::Exchange { task, from, expected, why } => self.exchange(cpu, task, from, expected, why, now),
-                Message::Nothing => cpu.pull_failed(),
+                Message::Nothing => cpu.pull_failed(now),
                 Message::DumpTrace => self.dump_trace(irqs, cpu),
             }
         }
