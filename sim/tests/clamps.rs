@@ -45,7 +45,7 @@ fn a_due_speed_is_granted_from_the_first_instruction() {
         .tasks(1, &boosted)
         .lasting(Nanos::from_millis(4_000))
         .warming_up(Nanos::from_millis(1_000));
-    for policy in [OURS, "eas"] {
+    for policy in [OURS] {
         let outcome = outcome(&scenario, policy);
         let ran = |name: &str| {
             let of = outcome.tasks.iter().filter(|task| task.name == name);
