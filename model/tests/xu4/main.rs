@@ -13,14 +13,14 @@ use model::machine::exynos5422::{BootLoader, Entry, Options};
 
 #[test]
 fn eight_cores_come_up_and_pass_the_self_test_in_hyp() {
-    let run = run("bench=selftest", entered(Entry::Hyp));
+    let run = run("bench=selftest", Options { instant_uart: true, ..entered(Entry::Hyp) });
     run.assert_self_test("hyp");
     assert_eq!(run.cpus("online"), 8, "{}", run.text);
 }
 
 #[test]
 fn and_in_svc() {
-    // The lowest clocks, for a change.
+    // The lowest clocks, for a change, and a serial line that takes its time.
     let run = run("bench=selftest governor=powersave", entered(Entry::Svc));
     run.assert_self_test("svc");
     assert_eq!(run.cpus("online"), 8, "{}", run.text);
@@ -36,7 +36,8 @@ fn and_by_go_without_boot_arguments() {
 
 #[test]
 fn and_by_go_with_arguments() {
-    let run = run("bench=selftest policy=pull governor=powersave", entered(Entry::Go));
+    let options = Options { instant_uart: true, ..entered(Entry::Go) };
+    let run = run("bench=selftest policy=pull governor=powersave", options);
     run.assert_self_test("go");
     assert!(run.lines("BOOT")[0].contains(" policy=pull "), "{}", run.text);
 }
