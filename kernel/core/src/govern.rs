@@ -14,34 +14,27 @@
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 
 use abi::types::{self, MAX_CPUS};
-use heapless::Vec;
-use sched::demand::MAX_PLANNED;
-use sched::govern::Outcome;
 use sched::heat::MAX_SENSORS;
-use sched::planner::Limits;
-use sched::trace::{Clocking, Event};
 use sched::{
-    Activity, Capacity, CoreType, CpuId, CpuMask, Demand, Departure, Energy, Goal, Govern, Governor, GovernorKind,
-    Heat, MilliCelsius, Nanos, Picojoules, Plan, Policy, PolicyKind, Pressure, PressureKind, pressure,
+    CoreType, CpuId, CpuMask, Departure, Energy, Goal, Governor, Heat, MilliCelsius, Nanos, Plan, Policy, PolicyKind,
 };
 use spin::{Mutex, Once};
 
-use crate::board::Ending;
 use crate::cpu::Cpu;
-use crate::kernel::{Kernel, count};
+use crate::kernel::Kernel;
 use crate::meter::Meter;
-use crate::pace::Pace;
 use crate::plant::Plant;
-use crate::senses::Senses;
 use crate::view::Eyes;
 
-/// Between two rounds of the slow loop.
-const ROUND: Nanos = Nanos::from_millis(10);
+mod clocks;
+mod slow;
+
+use slow::Slow;
+pub use slow::TOO_HOT;
+
 /// A stretch of running that is worth the thousand instructions that it costs to price it, in nanoseconds. With a plan in force
 /// each tick is, as a job that overruns shows within two.
 const ENOUGH: u32 = 4_000_000;
-/// The exit code of a system that became too hot.
-pub const TOO_HOT: u32 = 103;
 
 /// What the clocks of the system are and may be.
 pub struct Governance {
@@ -67,20 +60,6 @@ pub struct Governance {
     heat: Mutex<Heat>,
 }
 
-/// What the slow loop remembers.
-struct Slow {
-    govern: Govern,
-    demands: Vec<Demand, MAX_PLANNED>,
-    pressure: Once<[Pressure; 2]>,
-    polled: Nanos,
-    /// The meters of all CPUs at the last poll.
-    seen: [(u32, u32); MAX_CPUS],
-    /// All energy since boot.
-    drawn: Picojoules,
-    /// Which sensors answer.
-    senses: Senses,
-}
-
 impl Governance {
     /// Of a system without a plant.
     pub const fn new() -> Governance {
@@ -97,15 +76,7 @@ impl Governance {
             due: AtomicU32::new(0),
             looked: [const { AtomicU32::new(0) }; 2],
             governors: [const { Once::new() }; 2],
-            slow: Mutex::new(Slow {
-                govern: Govern::new(),
-                demands: Vec::new(),
-                pressure: Once::new(),
-                polled: Nanos::ZERO,
-                seen: [(0, 0); MAX_CPUS],
-                drawn: Picojoules::ZERO,
-                senses: Senses::new(),
-            }),
+            slow: Mutex::new(Slow::new()),
             heat: Mutex::new(Heat::idle()),
         }
     }
@@ -189,10 +160,7 @@ impl Kernel {
         governance.hottest.store(hottest.get() as u32, Relaxed);
         self.tell_troubles(plant);
         governance.heat.lock().start(options.heat, plant.heat(), energy);
-        let mut slow = governance.slow.lock();
-        slow.pressure
-            .call_once(|| [const { Pressure::new(PressureKind::None) }; 2].map(|_| Pressure::new(options.pressure)));
-        slow.polled = now;
+        governance.slow.lock().begin(options.pressure, now);
     }
 
     /// Gives a CPU its meter, before it runs its first task.
@@ -288,179 +256,6 @@ impl Kernel {
         self.policy() == Policy { kind: PolicyKind::Gear, goal: Goal::Energy }
     }
 
-    /// Puts the operating point that was asked for in force on this CPU. What ran so far has been accounted.
-    pub(crate) fn follow_clock(&self, cpu: &mut Cpu) {
-        let Some(energy) = cpu.meter.energy() else { return };
-        let core = cpu.meter.core();
-        let level = self.governance.level(core);
-        if level == cpu.meter.level() {
-            return;
-        }
-        let capacity = self.capacity_at(energy, core, level);
-        let Cpu { current, meter, .. } = &mut *cpu;
-        if let Some(task) = current {
-            meter.end_stint(&mut task.learned);
-        }
-        cpu.meter.set_level(level);
-        cpu.queue.set_capacity(capacity);
-        if self.emulates_pace() {
-            cpu.set_pace(Pace::slot(self.board().facts().machine.cpus.len(), capacity));
-        }
-    }
-
-    fn capacity_at(&self, energy: &Energy, core: CoreType, level: usize) -> Capacity {
-        energy.cluster(core).level(level).speed.capacity()
-    }
-
-    /// Lets the governor of the CPU's cluster look at it, unless another CPU does or just has.
-    fn drive(&'static self, cpu: &mut Cpu, energy: &Energy, now: Nanos) {
-        let (governance, core) = (&self.governance, cpu.meter.core());
-        let (level, cap) = (governance.level(core), governance.cap(core));
-        if governance.looked[core.index()].swap(coarse(now), Relaxed) == coarse(now) && level <= cap {
-            return;
-        }
-        let kind = effective(self.options().governor, self.policy());
-        let new = || Governor::new(kind, self.plant().map_or(Nanos::ZERO, Plant::latency), level);
-        let governor = governance.governors[core.index()].call_once(|| Mutex::new(new()));
-        let Some(mut governor) = governor.try_lock() else { return };
-        if governor.kind() != kind {
-            *governor = new();
-        }
-        let wanted = governor.update(now, energy.cluster(core), &self.eyes(cpu, CpuMask::ALL), cap);
-        if let (Some(to), Some(plant)) = (wanted, self.plant()) {
-            let why = if to == cap && level > cap { Clocking::Heat } else { Clocking::Governor(kind) };
-            cpu.record(now, Event::Clock { core, level: to as u8, why });
-            plant.set_level(core, to);
-            self.heed(plant);
-        }
-    }
-
-    /// Takes note of what a plant has come to: operating points in force, and what has failed.
-    fn heed(&self, plant: &dyn Plant) {
-        for core in CoreType::BOTH {
-            let level = plant.level(core) as u32;
-            if self.governance.levels[core.index()].swap(level, Relaxed) != level {
-                count(&self.governance.changes[core.index()]);
-            }
-        }
-        self.tell_troubles(plant);
-    }
-
-    /// One round: heat every 100 ms, pressure, the plan.
-    fn slow_loop(&'static self, cpu: &mut Cpu, energy: &'static Energy, now: Nanos) {
-        let (governance, Some(plant)) = (&self.governance, self.plant()) else { return };
-        let Some(mut slow) = governance.slow.try_lock() else { return };
-        governance.due.store(coarse(now + ROUND), Relaxed);
-        if now.saturating_sub(slow.polled) >= plant.heat().poll {
-            self.poll_heat(cpu, &mut slow, plant, energy, now);
-        }
-        if let Some(pressures) = slow.pressure.get_mut() {
-            for (pressure, published) in pressures.iter_mut().zip(&governance.pressure) {
-                published.store(pressure.value(now), Relaxed);
-            }
-        }
-        if self.plans() {
-            self.make_plan(cpu, &mut slow, energy, now);
-        }
-        drop(slow);
-        self.refresh_plan(cpu);
-    }
-
-    /// Reads the meters and tells the plant. Returns for how much of the time each CPU was busy, in 1/1024.
-    fn let_heat_flow(&self, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, elapsed: Nanos) -> [u32; MAX_CPUS] {
-        let mut drawn = [Picojoules::ZERO; MAX_CPUS];
-        let mut busy = [0; MAX_CPUS];
-        for core in CoreType::BOTH {
-            let cluster = energy.cluster(core);
-            if cluster.cpus.is_empty() {
-                continue;
-            }
-            for cpu in cluster.cpus.iter() {
-                let before = core::mem::replace(&mut slow.seen[cpu.index()], self.view.meter(cpu));
-                let after = slow.seen[cpu.index()];
-                busy[cpu.index()] = u64::from(after.0.wrapping_sub(before.0));
-                drawn[cpu.index()] = beyond_idle(before, after);
-                slow.drawn += drawn[cpu.index()];
-            }
-            slow.drawn += cluster.level(self.governance.level(core)).idle.over(elapsed);
-        }
-        plant.advance(elapsed, &drawn);
-        busy.map(|busy| ((busy << 20) / elapsed.as_nanos().max(1)).min(1024) as u32)
-    }
-
-    /// Reads the sensors and sets what heat allows.
-    fn poll_heat(&'static self, cpu: &mut Cpu, slow: &mut Slow, plant: &dyn Plant, energy: &Energy, now: Nanos) {
-        let governance = &self.governance;
-        let elapsed = now.saturating_sub(slow.polled);
-        slow.polled = now;
-        let busy = self.let_heat_flow(slow, plant, energy, elapsed);
-        let mut readings = [None; MAX_SENSORS];
-        let sensors = plant.temperatures(&mut readings);
-        let scales = energy.clusters().iter().any(|cluster| cluster.levels().len() > 1);
-        let activity = Activity { levels: CoreType::BOTH.map(|core| governance.level(core)), busy, scales };
-        let mut heat = governance.heat.lock();
-        let caps = heat.poll(now, &readings[..sensors], &activity, energy);
-        if (0..sensors).any(|sensor| heat.sensors().get(sensor).is_some()) {
-            governance.hottest.store(heat.hottest(now).get() as u32, Relaxed);
-        }
-        for cpu in energy.cluster(CoreType::Big).cpus.iter() {
-            let room = heat.room(cpu, energy).map_or(0, |room| if room.get() == 0 { 1 } else { room.get() });
-            governance.rooms[cpu.index()].store(room, Relaxed);
-        }
-        let blind = heat.sensors().is_blind(now);
-        drop(heat);
-        slow.senses.watch(&readings[..sensors], blind, |news| self.print(format_args!("{news}")));
-        governance.parked.store(caps.parked.bits(), Relaxed);
-        for core in CoreType::BOTH {
-            let top = caps.top[core.index()].min(energy.cluster(core).top()).min(plant.ceiling(core));
-            if governance.caps[core.index()].swap(top as u32, Relaxed) != top as u32 {
-                cpu.record(now, Event::Cap { core, level: top as u8, why: self.options().heat });
-            }
-            if let Some(pressures) = slow.pressure.get_mut() {
-                pressures[core.index()].set(now, pressure::lost(energy.cluster(core), top));
-            }
-        }
-        if caps.critical {
-            let hottest = MilliCelsius::new(governance.hottest.load(Relaxed) as i32);
-            self.print(format_args!("HEAT temperature_mc={} action=halted", hottest.get()));
-            self.board().end(Ending::Halt(TOO_HOT));
-        }
-    }
-
-    /// Looks whether the plan holds, and publishes a new one.
-    fn make_plan(&self, cpu: &mut Cpu, slow: &mut Slow, energy: &Energy, now: Nanos) {
-        slow.demands.clear();
-        for slot in 0..self.tasks.reach() {
-            if let Some(demand) = self.tasks.shared(slot).demand()
-                && slow.demands.push(demand).is_err()
-            {
-                break;
-            }
-        }
-        let all = Limits::all(energy);
-        let limits = Limits {
-            top: CoreType::BOTH.map(|core| self.governance.cap(core)),
-            cpus: all.cpus & !self.governance.parked(),
-            ..all
-        };
-        let Slow { govern, demands, .. } = slow;
-        if let Outcome::Replaced(why) = govern.decide(now, demands, energy, &limits) {
-            count(&self.governance.version);
-            cpu.record(now, Event::Plan { why });
-        }
-    }
-
-    /// Brings the copy of the plan that a CPU keeps up to date. Where the slow loop is at work it stays as it is.
-    pub(crate) fn refresh_plan(&self, cpu: &mut Cpu) {
-        let version = self.governance.version.load(Relaxed);
-        if version != cpu.plan_version
-            && let Some(slow) = self.governance.slow.try_lock()
-        {
-            cpu.plan.clone_from(slow.govern.plan());
-            cpu.plan_version = version;
-        }
-    }
-
     /// What the policy sees from a CPU when it places a task with this affinity. Parked CPUs are left out, unless it may run nowhere else.
     pub(crate) fn eyes<'a>(&'a self, cpu: &'a Cpu, affinity: CpuMask) -> Eyes<'a> {
         let online = self.view.online();
@@ -483,61 +278,9 @@ impl Kernel {
         }
         self.view.set_queued(cpu.id, cpu.queue.len());
     }
-
-    /// What all clusters have drawn since boot: up to the last poll, and since.
-    fn energy_drawn(&self, energy: &Energy, now: Nanos) -> Picojoules {
-        let slow = self.governance.slow.lock();
-        let mut drawn = slow.drawn;
-        for core in CoreType::BOTH {
-            let cluster = energy.cluster(core);
-            for cpu in cluster.cpus.iter() {
-                drawn += beyond_idle(slow.seen[cpu.index()], self.view.meter(cpu));
-            }
-            if !cluster.cpus.is_empty() {
-                drawn += cluster.level(self.governance.level(core)).idle.over(now.saturating_sub(slow.polled));
-            }
-        }
-        drawn
-    }
-
-    /// Clocks, temperature and energy as a task may know them.
-    pub(crate) fn climate(&self, now: Nanos) -> types::Climate {
-        let governance = &self.governance;
-        let Some(energy) = governance.energy() else { return types::Climate::default() };
-        let khz = |core: CoreType, level: usize| {
-            let cluster = energy.cluster(core);
-            if cluster.cpus.is_empty() { 0 } else { cluster.level(level).opp.frequency.get() }
-        };
-        types::Climate {
-            clock_khz: CoreType::BOTH.map(|core| khz(core, governance.level(core))),
-            cap_khz: CoreType::BOTH.map(|core| khz(core, governance.cap(core))),
-            pressure: CoreType::BOTH.map(|core| governance.pressure(core)),
-            clock_changes: [0, 1].map(|index: usize| governance.changes[index].load(Relaxed)),
-            temperature_mc: governance.hottest.load(Relaxed),
-            energy_uj: self.energy_drawn(energy, now).as_microjoules(),
-            plans: governance.version.load(Relaxed),
-            parked: governance.parked().bits(),
-        }
-    }
-}
-
-/// The energy between two readings of a meter.
-fn beyond_idle(before: (u32, u32), after: (u32, u32)) -> Picojoules {
-    Picojoules::new((u64::from(after.1.wrapping_sub(before.1)) << 20) / 1_000)
 }
 
 /// About milliseconds: 2^20 ns.
 fn coarse(time: Nanos) -> u32 {
     (time.as_nanos() >> 20) as u32
-}
-
-/// The rule for the clocks under a policy. The default follows the plan where there is one; where speed is the goal all run as fast as heat
-/// allows, and the peers have the governor that they are known with.
-fn effective(chosen: GovernorKind, policy: Policy) -> GovernorKind {
-    match (chosen, policy.kind, policy.goal) {
-        (GovernorKind::Planner, PolicyKind::Gear, Goal::Energy) => GovernorKind::Planner,
-        (GovernorKind::Planner, PolicyKind::Eas | PolicyKind::Walt, _) => GovernorKind::Schedutil,
-        (GovernorKind::Planner, ..) => GovernorKind::Performance,
-        (chosen, ..) => chosen,
-    }
 }
