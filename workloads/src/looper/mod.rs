@@ -20,7 +20,7 @@ use crate::scene::Scene;
 use work::{MAX_LOOPS, Run};
 
 /// Work of one loop unless told otherwise: this long on a big core of its own.
-const DEFAULT_WORK: u64 = 200_000_000;
+const DEFAULT_WORK: u64 = 100_000_000;
 
 /// The shortest run that the rate of the loop is taken from: some fifty ticks, as a run ends at any point of its last one.
 const CALIBRATION: u64 = 50_000_000;
