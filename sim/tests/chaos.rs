@@ -1,7 +1,7 @@
 //! A million random events for each policy, held against the rules.
 
 use sched::{CpuId, CpuMask, Nanos, Rate, TaskId};
-use sim::check::{Rules, check};
+use sim::check::{Rules, Verdict, check};
 use sim::heat::{Disturbance, Surroundings};
 use sim::random::Random;
 use sim::{Plant, Program, Scenario, Setup, Step, TaskSpec, run};
@@ -59,26 +59,41 @@ fn disorder(seed: u64) -> Scenario {
     scenario.lasting(Nanos::from_millis(20_000))
 }
 
+/// What the rules say of a run, with no violation among it.
+fn verdict(policy: &str, seed: u64) -> Verdict {
+    let scenario = disorder(seed);
+    let setup = Setup { record: true, ..Setup::parse(policy).expect("it is a setup") };
+    let outcome = run(&scenario, &setup);
+    let affinity = |task: TaskId| scenario.tasks[task.raw() as usize].affinity;
+    let rules = Rules { affinity: &affinity, patience: 500_000_000, resolution: 0 };
+    let verdict = check(&outcome.record.events, &rules);
+    let told: Vec<String> = verdict.violations.iter().map(ToString::to_string).collect();
+    assert!(told.is_empty(), "{policy}, seed {seed}:\n{}", told.join("\n"));
+    assert_eq!(outcome.counts.refused, 0, "{policy}");
+    verdict
+}
+
 #[test]
 fn a_million_random_events_break_no_rule() {
     for policy in POLICIES {
         let (mut events, mut seed, mut worst) = (0, 0, 0);
         while events < 1_000_000 {
             seed += 1;
-            let scenario = disorder(seed);
-            let setup = Setup { record: true, ..Setup::parse(policy).expect("it is a setup") };
-            let outcome = run(&scenario, &setup);
-            let affinity = |task: TaskId| scenario.tasks[task.raw() as usize].affinity;
-            let rules = Rules { affinity: &affinity, patience: 500_000_000, resolution: 0 };
-            let verdict = check(&outcome.record.events, &rules);
-            let told: Vec<String> = verdict.violations.iter().map(ToString::to_string).collect();
-            assert!(told.is_empty(), "{policy}, seed {seed}:\n{}", told.join("\n"));
-            assert_eq!(outcome.counts.refused, 0, "{policy}");
+            let verdict = verdict(policy, seed);
             assert!(verdict.events > 10_000, "{policy}: the run came to a stop after {} events", verdict.events);
             events += verdict.events;
             worst = worst.max(verdict.longest_wait);
         }
         println!("{policy}: {events} events, longest wait {} ms", worst / 1_000_000);
+    }
+}
+
+/// Here a CPU has tasks that take turns at sleeping, beside some that never sleep. Those once waited for 16 s.
+#[test]
+fn sleepers_keep_nobody_waiting() {
+    for (policy, seed) in [("pinned", 8), ("eas", 4), ("eas", 12)] {
+        let verdict = verdict(policy, seed);
+        println!("{policy}, seed {seed}: longest wait {} ms", verdict.longest_wait / 1_000_000);
     }
 }
 

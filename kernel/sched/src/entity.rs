@@ -70,10 +70,18 @@ impl Weight {
         WEIGHTS[usize::from(level.clamp(-20, 19).abs_diff(-20))]
     }
 
-    /// Of a task that must not wait, whatever its own: nothing but others like it gets in its way.
-    pub const URGENT: Self = Self::rounded(88_818 << 16);
+    /// Of nice 19, the least.
+    pub(crate) const LIGHTEST: Self = Self::rounded(15 << 16);
 
-    /// The number, from 15 to about 88 800.
+    /// Of a task that must not wait, whatever its own: nothing but others like it gets in its way. Twice what any nice level has.
+    pub const URGENT: Self = Self::rounded((2 * 88_818) << 16);
+
+    #[inline]
+    pub(crate) const fn is_urgent(self) -> bool {
+        self.value >= Self::URGENT.value
+    }
+
+    /// The number, from 15 to about 88 800; twice that if urgent.
     #[inline]
     #[must_use]
     pub const fn get(self) -> u32 {
@@ -250,6 +258,8 @@ mod tests {
         assert_eq!((Weight::nice(0).get(), Weight::nice(1).get(), Weight::nice(-1).get()), (1024, 819, 1280));
         assert_eq!((Weight::nice(19).get(), Weight::nice(-20).get()), (15, 88_818));
         assert_eq!((Weight::nice(100), Weight::nice(-100)), (Weight::nice(19), Weight::nice(-20)));
+        assert!(WEIGHTS.iter().all(|weight| !weight.is_urgent()) && Weight::URGENT.is_urgent());
+        assert_eq!(Weight::LIGHTEST, Weight::nice(19));
         assert!(WEIGHTS.windows(2).all(|pair| pair[0].get() > pair[1].get()));
     }
 }

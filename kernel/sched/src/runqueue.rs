@@ -4,8 +4,11 @@
 //! slice later. Of those that have not had more than their share, the earliest deadline runs, until its slice is used
 //! up and somebody waits whose deadline is no later: EEVDF (Stoica and Abdel-Wahab 1995; Linux `kernel/sched/fair.c`).
 //! What a task had run ahead or was owed when it left, its lag, it brings along when it comes back, up to a slice. Where Linux
-//! measures that from the mean virtual time, it is measured here from the queue's *floor*, the start of the slice in
-//! service (start-time fair queueing, Goyal, Vin and Cheng 1996), which differs by no more than a slice and costs no division.
+//! measures that from the mean virtual time, it is measured here from the queue's *floor*: it goes on by everybody's share of the
+//! time that is served, Δt / Σ w, and is never behind the start of a slice in service (start-time fair queueing, Goyal, Vin and Cheng 1996).
+//! The mean falls when somebody leaves who had run ahead; were arrivals placed by it, or by starts alone, tasks that take turns
+//! at sleeping could keep it where it is for ever, and with it whoever waits ahead of it. Of the floor no arrival comes more
+//! than a slice before, so it passes everybody who waits: for Σ w / w slices and one of each other task at most.
 //!
 //! The queue is owned by its CPU: no method is meant for another one. Where a task stands:
 //!
@@ -20,7 +23,7 @@
 use crate::balance::Balance;
 use crate::entity::{Entity, Schedulable};
 use crate::pelt::Load;
-use crate::virtual_time::VirtualTime;
+use crate::virtual_time::{RANGE, VirtualTime};
 use crate::waiting::Waiting;
 use crate::{Capacity, Nanos};
 
@@ -51,6 +54,8 @@ pub enum Departure {
 pub struct RunQueue<T, const N: usize> {
     /// Virtual time of the queue: what arrivals start from. Never goes back.
     floor: VirtualTime,
+    /// Until when the floor has gone on.
+    counted: Nanos,
     /// The latest deadline that was queued since the queue was last empty.
     horizon: VirtualTime,
     /// The weights and the mean virtual time of those who wait and of the running task.
@@ -76,6 +81,7 @@ impl<T, const N: usize> RunQueue<T, N> {
     pub const fn new(capacity: Capacity) -> Self {
         Self {
             floor: VirtualTime::ZERO,
+            counted: Nanos::ZERO,
             horizon: VirtualTime::ZERO,
             balance: Balance::new(),
             estimate: 0,
@@ -154,6 +160,7 @@ impl<T, const N: usize> RunQueue<T, N> {
         self.balance.advance(running.weight, advanced);
         if self.waiting.is_empty() {
             // Nobody shares with it, so its time is the queue's time: who comes next owes it nothing.
+            self.advance_floor(now);
             self.floor = self.floor.max(running.vruntime);
         }
     }
@@ -196,6 +203,7 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         running.load.fold(self.capacity);
         self.settle(now);
         self.load.fold(self.capacity);
+        self.advance_floor(now);
         self.waiting.promote(&self.balance);
     }
 
@@ -245,6 +253,7 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         if task.is_some() != self.running {
             self.settle(now);
             self.running = task.is_some();
+            self.counted = now;
         }
         if let Some(task) = &mut task {
             self.begin(task.entity_mut(), now);
@@ -268,6 +277,8 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     fn charge_and_postpone(&mut self, entity: &mut Entity, now: Nanos) {
         self.charge(entity, now);
         if !self.waiting.is_empty() {
+            // Deadlines of tasks that have left since count for no more than a queue's virtual time may span.
+            self.horizon = self.horizon.min(self.floor.plus(RANGE));
             let given = entity.postpone_to(self.horizon);
             self.balance.advance(entity.weight, given);
         }
@@ -310,6 +321,7 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     }
 
     fn forget(&mut self, entity: &mut Entity, counted: u32, now: Nanos) {
+        self.advance_floor(now);
         self.balance.leave(entity.weight, entity.vruntime);
         self.estimate -= counted;
         entity.settled = now;

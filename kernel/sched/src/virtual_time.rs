@@ -9,12 +9,28 @@ pub const SLICE: Nanos = Nanos::from_millis(3);
 
 /// The most run time that is charged at once, 16.8 ms. With ticks of a millisecond more than this is no run time
 /// but a stall, and the lightest task's virtual time must not jump by half of its range.
-const LONGEST_CHARGE: u32 = 1 << 24;
+pub(crate) const LONGEST_CHARGE: u32 = 1 << 24;
+
+/// How far ahead of the others a yield goes at most, in virtual time: two slices of the lightest task, 0.4 s.
+pub(crate) const RANGE: u32 = 2 * Weight::LIGHTEST.virtual_time(SLICE.as_nanos() as u32);
+
+/// How far the virtual time of all who share a CPU goes on while it serves one of them for `served` nanoseconds: served / Σ w, in terms
+/// of weight 1024. With it comes what is left of `served`, as less than one unit.
+#[inline]
+pub(crate) fn shared(served: u32, weight: u32) -> (u32, u32) {
+    let weight = weight.max(1);
+    // Nearly always the product fits, and a division of one word is cheap.
+    let advance = match served.checked_mul(1024) {
+        Some(product) => product / weight,
+        None => u32::try_from(u64::from(served) * 1024 / u64::from(weight)).unwrap_or(u32::MAX),
+    };
+    (advance, served - ((u64::from(advance) * u64::from(weight)) >> 10) as u32)
+}
 
 /// A point of a queue's virtual time, in nanoseconds of a task of weight 1024, modulo 2^32.
 ///
-/// One machine word, because every switch compares and moves several of these. The points of one queue lie within
-/// two slices of its lightest task (0.4 s), so the sign of a difference tells which is earlier.
+/// One machine word, because every switch compares and moves several of these. The points of one queue lie within a few
+/// times [`RANGE`], so the sign of a difference tells which is earlier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VirtualTime(u32);
 
@@ -41,6 +57,12 @@ impl VirtualTime {
     #[inline]
     pub(crate) const fn max(self, other: Self) -> Self {
         if self.is_before(other) { other } else { self }
+    }
+
+    /// The earlier of the two.
+    #[inline]
+    pub(crate) const fn min(self, other: Self) -> Self {
+        if other.is_before(self) { other } else { self }
     }
 }
 
@@ -79,11 +101,14 @@ impl Entity {
         self.vruntime.ahead_of(before).cast_unsigned()
     }
 
-    /// Begins `lead` after `floor`, but at most one slice to either side.
+    /// Begins `lead` after `floor`, but at most one slice to either side. An urgent task begins two usual slices before that, so that it
+    /// passes also those whom the queue owes something.
     #[inline]
     pub(crate) fn start(&mut self, floor: VirtualTime, lead: i32) {
+        const AHEAD: i32 = 2 * SLICE.as_nanos() as i32;
         let slice = self.slice.cast_signed();
-        self.vruntime = floor.plus(lead.clamp(-slice, slice).cast_unsigned());
+        let ahead = if self.weight.is_urgent() { AHEAD } else { 0 };
+        self.vruntime = floor.plus((lead.clamp(-slice, slice) - ahead).cast_unsigned());
         self.deadline = self.vruntime.plus(self.slice);
     }
 }
@@ -104,6 +129,15 @@ mod tests {
     fn virtual_time_is_real_time_at_the_usual_weight() {
         assert_eq!(Weight::NORMAL.virtual_time(1_234_567), 1_234_567);
         assert_eq!(Weight::nice(19).virtual_time(15_000), 1_024_000 - 1, "rounded down");
+    }
+
+    #[test]
+    fn what_is_served_is_shared_and_nothing_is_lost() {
+        assert_eq!(shared(3_000_000, 3 * 1024), (1_000_000, 0));
+        assert_eq!(shared(u32::MAX, 1024), (u32::MAX, 0), "more than a product of one word");
+        assert_eq!(shared(u32::MAX, 15).0, u32::MAX, "a long sleep beside the lightest task");
+        // Too little for one unit each: it is kept until it is enough.
+        assert_eq!(shared(3_000, 5_000_000), (0, 3_000));
     }
 
     #[test]

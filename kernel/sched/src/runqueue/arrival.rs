@@ -1,10 +1,11 @@
-//! Where an arriving task begins in the virtual time of its queue, and what it adds to the CPU's load.
+//! Where an arriving task begins in the virtual time of its queue, how that goes on, and what it adds to the CPU's load.
 
 #[cfg(doc)]
 use super::Departure;
 use super::RunQueue;
 use crate::Nanos;
 use crate::entity::Entity;
+use crate::virtual_time::{LONGEST_CHARGE, shared};
 
 /// How a task comes to the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,24 +34,41 @@ impl<T, const N: usize> RunQueue<T, N> {
         entity.estimate = entity.load.utilisation();
         self.load.attach(&entity.load);
         entity.last_moved = now;
-        self.start(entity, 0);
+        self.start(entity, 0, now);
     }
 
-    /// Sleep pays back what a task had run ahead, and then earns credit, but no more than a slice of it.
+    /// Sleep pays back what a task had run ahead, and then earns credit, but no more than a slice of it: at the rate of those who are
+    /// awake here, as their time is the queue's. At the rate of the clock short sleeps would be worth more than everybody's share.
     pub(super) fn place_woken(&mut self, entity: &mut Entity, now: Nanos) {
         let slept = now.since(entity.settled);
         entity.load.rested(slept, self.capacity);
-        self.start(entity, entity.lead.saturating_sub(i32::try_from(slept).unwrap_or(i32::MAX)));
+        let others = self.balance.weight();
+        let repaid = if others == 0 { slept } else { shared(slept, others).0 };
+        self.start(entity, entity.lead.saturating_sub_unsigned(repaid), now);
     }
 
     pub(super) fn place_moved(&mut self, entity: &mut Entity, now: Nanos) {
         self.settle(now);
         self.load.attach(&entity.load);
         entity.last_moved = now;
-        self.start(entity, entity.lead);
+        self.start(entity, entity.lead, now);
     }
 
-    fn start(&mut self, entity: &mut Entity, lead: i32) {
+    /// Lets the floor go on by everybody's share of the time that went by: on every tick, and before the weights change. However often
+    /// others come behind it and leave again, it so passes whoever waits.
+    #[inline]
+    pub(super) fn advance_floor(&mut self, now: Nanos) {
+        let served = now.since(self.counted);
+        self.counted = now;
+        if self.running && served > 0 && self.balance.weight() > 0 {
+            let (advance, left) = shared(served.min(LONGEST_CHARGE), self.balance.weight());
+            self.floor = self.floor.plus(advance);
+            self.counted = Nanos::new(now.as_nanos() - u64::from(left));
+        }
+    }
+
+    fn start(&mut self, entity: &mut Entity, lead: i32, now: Nanos) {
+        self.advance_floor(now);
         entity.start(self.floor, lead);
         self.balance.join(entity.weight, entity.vruntime);
         self.estimate += entity.estimate;

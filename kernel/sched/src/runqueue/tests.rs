@@ -6,6 +6,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::{CpuMask, TaskId, Weight};
 
+mod starvation;
+
 const TICK: Nanos = Nanos::from_millis(1);
 
 struct Task {
