@@ -78,7 +78,7 @@ pub struct Drawn {
     /// Plans made.
     pub plans: u32,
     /// The hottest sensor at the end, in thousandths of a degree.
-    pub temperature: u32,
+    pub temperature: i32,
 }
 
 impl Drawn {

@@ -52,7 +52,7 @@ fn measure(request: &Request<'_>, machine: &Machine) -> abi::Result<Outcome> {
     while at <= time {
         clock::sleep_until(begin + at);
         let climate = system::climate()?;
-        let temperature = climate.temperature_mc as i32;
+        let temperature = climate.temperature_mc;
         hottest = hottest.max(temperature);
         capped += u32::from(climate.pressure != [0; 2] || climate.parked != 0);
         println!(

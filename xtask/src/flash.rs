@@ -82,32 +82,39 @@ fn open(target: &Path) -> Result<Box<dyn Store>> {
 /// Writes all files beside the old ones first, and swaps then, so that a card that is full or pulled out keeps what it had.
 /// Files of others are kept under another name; gives these pairs.
 fn put(store: &mut dyn Store, files: &[&(&'static str, Vec<u8>)]) -> Result<Vec<(&'static str, String)>> {
-    for (name, bytes) in files {
-        let fresh = fresh(name);
-        let written = store.write(&fresh, bytes);
-        if written.is_err() {
-            // Most likely it is full; what there is of it is of no use.
-            let _ = store.remove(&fresh);
-        }
-        written.with_context(|| fresh)?;
-    }
     let mut kept = Vec::new();
     for (name, _) in files {
-        match store.head(name)? {
-            Some(head) if head.windows(OURS.len()).any(|window| window == OURS) => store.remove(name)?,
-            Some(_) => {
-                let other = format!("{name}.before-gearshift");
-                if store.head(&other)?.is_some() {
-                    bail!("neither {name} nor {other} is ours; move one of them away");
-                }
-                store.rename(name, &other)?;
-                kept.push((*name, other));
+        let head = store.head(name).with_context(|| (*name).to_owned())?;
+        if head.is_some_and(|head| !is_ours(&head)) {
+            let other = format!("{name}.before-gearshift");
+            if store.head(&other)?.is_some() {
+                bail!("neither {name} nor {other} is ours; move one of them away");
             }
+            kept.push((*name, other));
+        }
+    }
+    if let Err(error) = write_beside(store, files) {
+        // Most likely it is full; what there is of them is of no use.
+        files.iter().for_each(|(name, _)| drop(store.remove(&fresh(name))));
+        return Err(error);
+    }
+    for (name, _) in files {
+        match kept.iter().find(|(foreign, _)| foreign == name) {
+            Some((_, other)) => store.rename(name, other)?,
+            None if store.head(name)?.is_some() => store.remove(name)?,
             None => {}
         }
         store.rename(&fresh(name), name)?;
     }
     Ok(kept)
+}
+
+fn is_ours(head: &[u8]) -> bool {
+    head.windows(OURS.len()).any(|window| window == OURS)
+}
+
+fn write_beside(store: &mut dyn Store, files: &[&(&'static str, Vec<u8>)]) -> Result<()> {
+    files.iter().try_for_each(|(name, bytes)| store.write(&fresh(name), bytes).with_context(|| fresh(name)))
 }
 
 fn fresh(name: &str) -> String {

@@ -25,7 +25,7 @@ const UNLESS_SAID: &str = "after=halt";
 const FOUND: u8 = 1;
 
 /// What the model takes besides the image.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, PartialEq)]
 #[group(skip)]
 pub struct Options {
     /// odroid-xu4: print work, time, energy and temperatures at the end
@@ -50,6 +50,14 @@ pub struct Options {
     /// odroid-xu4: which U-Boot hands over, mainline or vendor2012: they leave different voltages
     #[arg(long, value_name = "NAME", default_value = "mainline", hide_default_value = true)]
     boot_loader: BootLoader,
+}
+
+#[cfg(test)]
+impl Options {
+    /// One of them, for tests of where they make sense.
+    pub fn with_stats() -> Self {
+        Self { stats: true, ..Self::default() }
+    }
 }
 
 /// Runs the image at `path` and shows its output, which `hear` gets too; the exit code is the guest's, or 1 if something was found.

@@ -63,12 +63,30 @@ impl From<Count> for Clock {
 ///
 /// If something is missing, the image does not build or QEMU does not start.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
+    if let Some(text) = idle(options) {
+        return Err(Failure::Usage(text).into());
+    }
     match (options.board, &options.tty) {
-        (Board::Emulated(machine), Some(_)) => {
-            Err(Failure::Usage(format!("--tty is for odroid-xu4; {machine} is no board that has a serial line")).into())
-        }
         (Board::OdroidXu4, Some(tty)) => watch(workspace, tty, options.timeout),
-        (_, None) => start(workspace, options, &mut |_| ()),
+        _ => start(workspace, options, &mut |_| ()),
+    }
+}
+
+/// What is wrong with options that would do nothing here.
+fn idle(options: &Options) -> Option<String> {
+    let for_the_model = options.model != model::Options::default();
+    match options.board {
+        Board::Emulated(machine) if options.tty.is_some() => {
+            Some(format!("--tty is for odroid-xu4; {machine} is no board that has a serial line"))
+        }
+        Board::Emulated(machine) if for_the_model => {
+            Some(format!("--stats, --trace, --gdb, --entry, --boot-loader, --fault and --allow are the model's; {machine} runs in QEMU"))
+        }
+        Board::OdroidXu4 if options.clock.is_some() => Some("--clock is for QEMU; the model has its own time".into()),
+        Board::OdroidXu4 if options.tty.is_some() && for_the_model => {
+            Some("--tty is a real board; --stats, --trace, --gdb, --entry, --boot-loader, --fault and --allow are the model's".into())
+        }
+        _ => None,
     }
 }
 
@@ -155,6 +173,25 @@ fn clock_for(bootargs: &str) -> Clock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_that_would_do_nothing_are_refused() {
+        let options = |board: &str| Options {
+            board: board.parse().expect("a board"),
+            tty: None,
+            bootargs: String::new(),
+            timeout: 1,
+            clock: None,
+            model: model::Options::default(),
+        };
+        assert_eq!(idle(&options("odroid-xu4")), None);
+        assert_eq!(idle(&options("qemu-virt")), None);
+        let tty = Some(PathBuf::from("/dev/ttyUSB0"));
+        assert!(idle(&Options { tty, ..options("qemu-virt") }).is_some_and(|text| text.contains("--tty")));
+        assert!(idle(&Options { clock: Some(Count::Host), ..options("odroid-xu4") }).is_some());
+        let model = model::Options::with_stats();
+        assert!(idle(&Options { model, ..options("vexpress-a15") }).is_some_and(|text| text.contains("QEMU")));
+    }
 
     #[test]
     fn paced_runs_count_instructions() {

@@ -100,6 +100,8 @@ pub enum Said {
     Done(u32),
     /// It panicked.
     Panic,
+    /// It was too hot for anything.
+    TooHot,
 }
 
 impl Said {
@@ -108,6 +110,7 @@ impl Said {
         let mut words = line.trim().split(' ');
         match (words.next()?, words.next(), words.next(), words.next(), words.next()) {
             ("PANIC", ..) => Some(Self::Panic),
+            ("HEAT", Some(_), Some("action=halted"), ..) => Some(Self::TooHot),
             ("DONE", Some(_), Some("passed,"), Some(failed), Some("failed")) => failed.parse().ok().map(Self::Done),
             _ => None,
         }
@@ -119,6 +122,7 @@ impl Said {
             Self::Done(0) => 0,
             Self::Done(_) => 1,
             Self::Panic => 101,
+            Self::TooHot => 103,
         }
     }
 }
@@ -162,6 +166,7 @@ mod tests {
         assert_eq!(Said::find("DONE 12 passed, 0 failed\r"), Some(Said::Done(0)));
         assert_eq!(Said::find("DONE 12 passed, 3 failed").map(Said::code), Some(1));
         assert_eq!(Said::find("PANIC cpu=0 at=x message=\"y\"").map(Said::code), Some(101));
+        assert_eq!(Said::find("HEAT temperature_mc=115000 action=halted\r").map(Said::code), Some(103));
         assert_eq!(Said::find("TEST a ... ok"), None);
         assert_eq!(Said::find("DONE"), None);
     }

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
 /// What `trace` takes.
@@ -48,14 +48,24 @@ fn read(log: &Path, piped: bool) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Writes the events among the lines of `text` to `out`, and says how many they are.
+/// Writes the events among the lines of `text` to `out`, and says how many they are. Lines that a serial line has broken are left out,
+/// and counted.
 ///
 /// # Errors
 ///
-/// If there are none, one cannot be read, or the file cannot be written; nothing is written then.
+/// If there are none, none can be read, or the file cannot be written; nothing is written then.
 pub fn write(text: &str, out: &Path) -> Result<usize> {
-    let trace = sim::check::read_trace(text).map_err(anyhow::Error::msg)?;
-    ensure!(!trace.is_empty(), "expected lines that begin with EVENT, found none; boot with trace=on");
+    let events = text.lines().filter(|line| line.trim_start().starts_with("EVENT "));
+    let (whole, broken): (Vec<&str>, Vec<&str>) = events.partition(|line| sim::check::read_trace(line).is_ok());
+    match (whole.first(), broken.first()) {
+        (None, None) => bail!("expected lines that begin with EVENT, found none; boot with trace=on"),
+        (None, Some(line)) => bail!("expected events, found \"{}\"", line.trim()),
+        (Some(_), Some(line)) => {
+            eprintln!("{} lines left out that are no events, the first \"{}\"", broken.len(), line.trim())
+        }
+        (Some(_), None) => {}
+    }
+    let trace = sim::check::read_trace(&whole.join("\n")).map_err(anyhow::Error::msg)?;
     let json = sim::report::recorded(&trace, |cpu| name(text, &cpu))?;
     fs::write(out, json).with_context(|| format!("writing {}", out.display()))?;
     Ok(trace.len())
@@ -105,5 +115,11 @@ EVENT cpu=2 t_us=50 event=idle\r
         let error = |text| format!("{:#}", written(text).expect_err("no trace"));
         assert!(error("BOOT version=1").contains("trace=on"));
         assert!(error("EVENT cpu=1 t_us=10 event=flies task=3").contains("flies"));
+    }
+
+    #[test]
+    fn a_broken_line_does_not_lose_the_others() {
+        let json = written(&format!("{LOG}EVENT cpu=1 t_u#s=3\r\n")).expect("it has events");
+        assert!(json.contains("misfit: 3 from 1"), "{json}");
     }
 }

@@ -167,7 +167,7 @@ pub struct Climate {
     /// How often each clock changed.
     pub clock_changes: [u32; 2],
     /// The hottest sensor, in thousandths of a degree Celsius as a signed number.
-    pub temperature_mc: u32,
+    pub temperature_mc: i32,
     /// How many plans were made.
     pub plans: u32,
     /// Mask of the CPUs that rest to cool down.

@@ -48,7 +48,7 @@ pub struct Governance {
     parked: AtomicU32,
     /// Counts the plans.
     version: AtomicU32,
-    hottest: AtomicU32,
+    hottest: AtomicI32,
     /// How often each clock changed.
     changes: [AtomicU32; 2],
     /// The next round, in units of 2^20 ns.
@@ -71,7 +71,7 @@ impl Governance {
             rooms: [const { AtomicI32::new(0) }; MAX_CPUS],
             parked: AtomicU32::new(0),
             version: AtomicU32::new(0),
-            hottest: AtomicU32::new(0),
+            hottest: AtomicI32::new(0),
             changes: [const { AtomicU32::new(0) }; 2],
             due: AtomicU32::new(0),
             looked: [const { AtomicU32::new(0) }; 2],
@@ -157,7 +157,7 @@ impl Kernel {
         let mut readings = [None; MAX_SENSORS];
         plant.temperatures(&mut readings);
         let hottest = readings.into_iter().flatten().max().unwrap_or_default();
-        governance.hottest.store(hottest.get() as u32, Relaxed);
+        governance.hottest.store(hottest.get(), Relaxed);
         self.tell_troubles(plant);
         governance.heat.lock().start(options.heat, plant.heat(), energy);
         governance.slow.lock().begin(options.pressure, now);

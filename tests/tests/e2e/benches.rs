@@ -100,13 +100,13 @@ fn hackbench_runs_in_full() {
 const COSTS: [(&str, u32); 9] = [
     ("null_call", 122),
     ("read_clock", 120),
-    ("yield", 362),
-    ("wake_to_waiter", 799),
-    ("block_to_other", 443),
-    ("task_create", 776),
-    ("cross_wake_waker", 340),
-    ("cross_wake_total", 1857),
-    ("tick_nothing_due", 613),
+    ("yield", 396),
+    ("wake_to_waiter", 889),
+    ("block_to_other", 483),
+    ("task_create", 834),
+    ("cross_wake_waker", 341),
+    ("cross_wake_total", 2002),
+    ("tick_nothing_due", 694),
 ];
 
 #[test]

@@ -17,6 +17,9 @@ const MARK: (usize, [u8; 2]) = (510, [0x55, 0xaa]);
 /// The types of partitions that hold FAT, as fdisk lists them.
 const FAT_TYPES: [u8; 6] = [0x01, 0x04, 0x06, 0x0b, 0x0c, 0x0e];
 
+/// The type of the partition that says: the table is a GPT, and not here.
+const PROTECTS_GPT: u8 = 0xee;
+
 /// An open file system.
 pub struct Fat {
     system: FileSystem<StreamSlice<File>>,
@@ -51,6 +54,8 @@ fn extent(file: &mut File) -> Result<(u64, u64)> {
     }
     let number = |bytes: &[u8]| u64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
     let mut entries = sector[ENTRIES..MARK.0].chunks_exact(16);
+    let is_gpt = entries.clone().any(|entry| entry[4] == PROTECTS_GPT);
+    ensure!(!is_gpt, "it has a GPT, in whose place the board's boot loader lies; expected a card with an MBR");
     let entry = entries.find(|entry| FAT_TYPES.contains(&entry[4])).context("it has no FAT partition")?;
     let start = number(&entry[8..12]) * SECTOR;
     let behind = start + number(&entry[12..16]) * SECTOR;

@@ -1,7 +1,7 @@
 //! A folder, such as where the card's first partition is mounted.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -11,13 +11,13 @@ use super::{HEAD, Store};
 /// Files in a folder.
 pub struct Folder(pub PathBuf);
 
-/// Where this machine's own boot files are.
-const SYSTEM: [&str; 3] = ["/boot", "/efi", "/usr"];
+/// Where this machine's own files are, or no files at all.
+const SYSTEM: [&str; 8] = ["/boot", "/efi", "/usr", "/etc", "/dev", "/proc", "/sys", "/run/systemd"];
 
-/// Refuses the folders from which this machine itself starts.
+/// Refuses the folders that this machine itself lives in.
 pub fn may_be_written(folder: &Path) -> Result<(), String> {
     if folder == Path::new("/") || SYSTEM.iter().any(|system| folder.starts_with(system)) {
-        return Err("this machine starts from there; expected the folder where the card is mounted".into());
+        return Err("this machine lives there; expected the folder where the card is mounted".into());
     }
     Ok(())
 }
@@ -36,8 +36,14 @@ impl Store for Folder {
 
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.0.join(name);
-        fs::write(&path, bytes)?;
-        Ok(File::open(&path)?.sync_all()?)
+        // What is left of an earlier attempt, be it a link to somewhere else, is not written through.
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+        let mut file = File::create_new(&path)?;
+        file.write_all(bytes)?;
+        Ok(file.sync_all()?)
     }
 
     fn rename(&mut self, from: &str, to: &str) -> Result<()> {

@@ -56,12 +56,23 @@ fn comes_twice(path: &Path) {
     let error = put_into(store, &files()).expect_err("nobody's file is lost");
     assert!(format!("{error:#}").contains("move one"), "{error:#}");
     assert_eq!(store.head("boot.ini").expect("readable").as_deref(), Some(&b"Linux 2"[..]));
+    assert_eq!(store.head("boot.ini.new").expect("readable"), None, "and nothing is left lying about");
 }
 
 #[test]
 fn a_folder_takes_files_and_keeps_those_of_others() {
     let folder = tempfile::tempdir().expect("a folder");
     comes_twice(folder.path());
+}
+
+#[test]
+fn a_link_that_lies_in_the_way_is_not_followed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let elsewhere = folder.path().join("elsewhere");
+    fs::write(&elsewhere, "precious").expect("writable");
+    std::os::unix::fs::symlink(&elsewhere, folder.path().join("uImage.new")).expect("a link");
+    put_into(open(folder.path()).expect("a folder").as_mut(), &files()).expect("it fits");
+    assert_eq!(fs::read(&elsewhere).expect("readable"), b"precious");
 }
 
 #[test]
@@ -104,5 +115,5 @@ fn what_is_no_card_is_named() {
     let error = |path: &Path| format!("{:#}", open(path).err().expect("no card"));
     assert!(error(&path).contains("boot sector"));
     assert!(error(&folder.path().join("nothing")).contains("nothing"));
-    assert!(error(Path::new("/boot")).contains("starts from there"));
+    assert!(error(Path::new("/boot")).contains("lives there"));
 }

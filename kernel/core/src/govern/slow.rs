@@ -9,9 +9,7 @@ use sched::govern::Outcome;
 use sched::heat::MAX_SENSORS;
 use sched::planner::Limits;
 use sched::trace::Event;
-use sched::{
-    Activity, CoreType, Demand, Energy, Govern, MilliCelsius, Nanos, Picojoules, Pressure, PressureKind, pressure,
-};
+use sched::{Activity, CoreType, Demand, Energy, Govern, Nanos, Picojoules, Pressure, PressureKind, pressure};
 use spin::Once;
 
 use super::coarse;
@@ -117,7 +115,7 @@ impl Kernel {
         let mut heat = governance.heat.lock();
         let caps = heat.poll(now, &readings[..sensors], &activity, energy);
         if (0..sensors).any(|sensor| heat.sensors().get(sensor).is_some()) {
-            governance.hottest.store(heat.hottest(now).get() as u32, Relaxed);
+            governance.hottest.store(heat.hottest(now).get(), Relaxed);
         }
         for cpu in energy.cluster(CoreType::Big).cpus.iter() {
             let room = heat.room(cpu, energy).map_or(0, |room| if room.get() == 0 { 1 } else { room.get() });
@@ -137,8 +135,7 @@ impl Kernel {
             }
         }
         if caps.critical {
-            let hottest = MilliCelsius::new(governance.hottest.load(Relaxed) as i32);
-            self.print(format_args!("HEAT temperature_mc={} action=halted", hottest.get()));
+            self.print(format_args!("HEAT temperature_mc={} action=halted", governance.hottest.load(Relaxed)));
             self.board().end(Ending::Halt(TOO_HOT));
         }
     }

@@ -88,6 +88,12 @@ fn goals_of_speed_keep_the_clocks_at_the_top() {
 }
 
 #[test]
+fn a_chip_below_zero_says_so() {
+    let world = World::with_plant("policy=gear", Some(Oven::at(-20)));
+    assert_eq!(world.kernel.climate(world.now()).temperature_mc, -20_000);
+}
+
+#[test]
 fn heat_caps_the_clocks_and_the_policy_feels_it() {
     let oven = Oven::at(60);
     let world = World::with_plant("policy=gear goal=makespan heat=step-wise pressure=instant", Some(oven));
