@@ -6,12 +6,14 @@
 //! moves only when it is a misfit. The estimate charges the work on a cluster at the cost of the operating point that `schedutil`
 //! would choose for its busiest CPU.
 //!
-//! Kinder than the original in two ways: the flag is computed afresh and never stale, and a misfit moves on the next tick,
-//! without waiting for a balancing interval.
+//! Kinder than the original: the flag is computed afresh and never stale, a misfit moves on the next tick without waiting for a
+//! balancing interval, wake-ups decide one after the other and see each other (on Linux they race: Gondois, LKML 7 Nov 2024), and the time
+//! that tasks wait does not raise the clock (`cpu_util_cfs_boost`, since 6.5, takes `runnable_avg` for a utilisation).
 
 use crate::policy::CpuLoad;
 use crate::{
-    Cluster, CoreType, CpuId, CpuMask, Cpus, Energy, Placement, Pull, Rate, RunningView, Shift, Wake, Why, frequency,
+    Capacity, Clamp, Cluster, CoreType, CpuId, CpuMask, Cpus, Energy, Placement, Pull, Rate, RunningView, Shift, Wake,
+    Why, frequency,
 };
 
 /// Whether a CPU is used beyond what leaves it room to grow (`cpu_overutilized`).
@@ -31,18 +33,21 @@ pub(crate) fn place(wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Placemen
     let task = wake.utilisation.max(cpus.hints(wake.task).estimate);
     match cpus.energy() {
         Some(energy) if task > 0 && !overutilised(cpus) => cheapest(wake, task, allowed, energy, cpus),
-        _ => idle_and_fitting(wake, task, allowed, cpus),
+        _ => idle_and_fitting(wake, cpus.hints(wake.task).clamp.apply(task), allowed, cpus),
     }
 }
 
-/// `select_idle_capacity`: an idle CPU that the task fits, else the idle one of greatest capacity, else where it was.
+/// `select_idle_capacity`: where it was if that is idle and it fits, else the next idle CPU that it fits, else the idle one of greatest
+/// capacity, else where it was.
 fn idle_and_fitting(wake: &Wake, task: u32, allowed: CpuMask, cpus: &impl Cpus) -> Placement {
     let idle = allowed & cpus.idle();
     let capacity = |cpu: CpuId| cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
     if idle.contains(wake.previous) && capacity(wake.previous).fits(task) {
         return Placement { cpu: wake.previous, why: Why::Previous };
     }
-    if let Some(cpu) = idle.iter().find(|&cpu| capacity(cpu).fits(task)) {
+    let after = |cpu: &CpuId| cpu.index() > wake.previous.index();
+    let in_turn = idle.iter().filter(after).chain(idle.iter().filter(|cpu| !after(cpu)));
+    if let Some(cpu) = in_turn.into_iter().find(|&cpu| capacity(cpu).fits(task)) {
         return Placement { cpu, why: Why::Fits };
     }
     if let Some(cpu) = idle.iter().max_by_key(|&cpu| (capacity(cpu), CpuMask::of(wake.previous).contains(cpu))) {
@@ -94,11 +99,21 @@ fn utilisation(wake: &Wake, cpu: CpuId, task: u32, cpus: &impl Cpus) -> u32 {
     utilisation.min(cpus.capacities().capacity(cpu).get())
 }
 
-/// The spare capacity of a CPU with the task there; [`None`] if it does not fit.
+/// The bounds of a CPU with the task there. Nobody sleeps on an idle CPU whose bounds would count.
+fn clamp_with(wake: &Wake, cpu: CpuId, cpus: &impl Cpus) -> Clamp {
+    let own = cpus.hints(wake.task).clamp;
+    if cpus.idle().contains(cpu) { own } else { own.with(cpus.load(cpu).clamp) }
+}
+
+/// The spare capacity of a CPU with the task there; [`None`] if it does not fit within the bounds of all who are awake there
+/// (`util_fits_cpu`; that a boost cannot be granted counts as not fitting).
 fn spare(wake: &Wake, task: u32, cpu: CpuId, cpus: &impl Cpus) -> Option<u32> {
     let capacity = cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
     let used = utilisation(wake, cpu, task, cpus);
-    capacity.fits(used).then(|| capacity.get().saturating_sub(used))
+    let clamp = clamp_with(wake, cpu, cpus);
+    let bounded = clamp.max <= capacity.get() && clamp.max < Capacity::FULL.get();
+    let fits = (bounded || capacity.fits(used)) && clamp.min.min(clamp.max) <= capacity.get();
+    fits.then(|| capacity.get().saturating_sub(used))
 }
 
 fn candidate(wake: &Wake, task: u32, cpu: CpuId, energy: &Energy, cpus: &impl Cpus) -> Candidate {
@@ -109,14 +124,14 @@ fn candidate(wake: &Wake, task: u32, cpu: CpuId, energy: &Energy, cpus: &impl Cp
     Candidate { cpu, energy: with.saturating_sub(without) }
 }
 
-/// `compute_energy`: the cost of the operating point that the busiest CPU asks for, times all the work.
+/// `compute_energy`: the cost of the operating point that the busiest CPU asks for, times all the work. Here a CPU works up to its
+/// capacity at most, with the task or without; the original counts the task's own work in full wherever it goes (`eenv_task_busy_time`).
 fn cluster_energy(wake: &Wake, cluster: &Cluster, placed: Option<(CpuId, u32)>, cpus: &impl Cpus) -> u64 {
     let (mut busiest, mut sum) = (0, 0);
     for cpu in (cluster.cpus & cpus.online()).iter() {
         let task = placed.filter(|(on, _)| *on == cpu).map_or(0, |(_, task)| task);
         let used = utilisation(wake, cpu, task, cpus);
-        let clamp =
-            if task > 0 { cpus.load(cpu).clamp.with(cpus.hints(wake.task).clamp) } else { cpus.load(cpu).clamp };
+        let clamp = if task > 0 { clamp_with(wake, cpu, cpus) } else { cpus.load(cpu).clamp };
         busiest = busiest.max(frequency::with_headroom(used, clamp));
         sum += used;
     }
