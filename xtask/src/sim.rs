@@ -78,8 +78,10 @@ fn check(file: &Path) -> Result<ExitCode> {
     let whole_from = sim::check::whole_from(&text, &trace);
     let rules = Rules { affinity: &|_| ANYWHERE, patience: PATIENCE, resolution: RECORDED_RESOLUTION, whole_from };
     let verdict = sim::check::check(&trace, &rules);
-    if whole_from > 0 {
-        println!("parts of the trace are missing: what happened before is not known of all tasks");
+    match whole_from {
+        0 => {}
+        u64::MAX => println!("the events of a CPU are missing: who sleeps, who waits and where was not judged"),
+        time => println!("older events are lost: who sleeps, who waits and where is judged from {} us on", time / 1_000),
     }
     verdict.violations.iter().for_each(|violation| println!("{violation}"));
     let waited = verdict.longest_wait / 1_000;
