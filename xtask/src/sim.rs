@@ -81,7 +81,9 @@ fn check(file: &Path) -> Result<ExitCode> {
     match whole_from {
         0 => {}
         u64::MAX => println!("the events of a CPU are missing: who sleeps, who waits and where was not judged"),
-        time => println!("older events are lost: who sleeps, who waits and where is judged from {} us on", time / 1_000),
+        time => {
+            println!("older events are lost: who sleeps, who waits and where is judged from {} us on", time / 1_000)
+        }
     }
     verdict.violations.iter().for_each(|violation| println!("{violation}"));
     let waited = verdict.longest_wait / 1_000;
