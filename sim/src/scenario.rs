@@ -8,7 +8,7 @@ use crate::heat::{Disturbance, Surroundings};
 use crate::plant::Plant;
 use crate::program::{Program, Step};
 use crate::sync::{Barrier, Channel, Lock, Objects};
-use crate::task::TaskSpec;
+use crate::task::{MOST_TASKS, TaskSpec};
 
 /// What is simulated.
 #[derive(Clone, Debug)]
@@ -57,6 +57,14 @@ impl Scenario {
     pub fn tasks(mut self, count: usize, spec: &TaskSpec) -> Self {
         self.tasks.extend((0..count).map(|_| TaskSpec { program: Rc::clone(&spec.program), ..spec.clone() }));
         self
+    }
+
+    /// Whether there is room for so many tasks.
+    ///
+    /// # Errors
+    /// Says what was expected.
+    pub(crate) fn limit_tasks(count: usize) -> Result<(), String> {
+        if count > MOST_TASKS { Err(format!("expected at most {MOST_TASKS} tasks, found {count}")) } else { Ok(()) }
     }
 
     /// Runs for a time, whatever has ended.

@@ -7,6 +7,9 @@ use sched::{Account, Clamp, CpuId, CpuMask, Entity, Schedulable, Signals, TaskId
 
 use crate::program::Program;
 
+/// The most tasks of a scenario: each CPU has room for all of them.
+pub const MOST_TASKS: usize = 1024;
+
 /// What a scenario says about a task.
 #[derive(Clone, Debug)]
 pub struct TaskSpec {

@@ -6,6 +6,18 @@ use sched::Nanos;
 /// speed times elapsed nanoseconds is work, without rounding.
 pub(crate) const WORK_SHIFT: u32 = 14;
 
+/// The longest time that is read: work of 12 days is more than 64 bits hold.
+const LONGEST: Nanos = Nanos::from_millis(1_000_000_000);
+
+/// Reads a time as [`parse_time`] does that is not 0.
+///
+/// # Errors
+/// Says what was expected.
+pub fn positive_time(text: &str) -> Result<Nanos, String> {
+    let time = parse_time(text)?;
+    if time == Nanos::ZERO { Err(format!("expected a time above 0, found \"{text}\"")) } else { Ok(time) }
+}
+
 /// Reads "28 s", "1.6ms", "250 us" or "5ns". A number without a unit is not a time.
 ///
 /// # Errors
@@ -22,7 +34,8 @@ pub fn parse_time(text: &str) -> Result<Nanos, String> {
         "s" => 1_000_000_000,
         _ => return Err(wrong()),
     };
-    decimal(number, scale).map(Nanos::new).ok_or_else(wrong)
+    let time = decimal(number, scale).map(Nanos::new).ok_or_else(wrong)?;
+    if time > LONGEST { Err(format!("expected a time of at most 1000000 s, found \"{text}\"")) } else { Ok(time) }
 }
 
 /// `number`, which may have a decimal fraction, times `scale`, rounded down.
@@ -50,8 +63,9 @@ mod tests {
 
     #[test]
     fn refuses_the_rest() {
-        for text in ["", "16", "ms", "-1 ms", "1..5 ms", "1 hour", "99999999999999 s", "1e3 ms"] {
+        for text in ["", "16", "ms", "-1 ms", "1..5 ms", "1 hour", "99999999999999 s", "1000001 s", "1e3 ms"] {
             assert!(parse_time(text).is_err(), "{text}");
         }
+        assert!(positive_time("1ns").is_ok() && positive_time("0.0 ms").is_err());
     }
 }

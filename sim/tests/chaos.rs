@@ -65,7 +65,7 @@ fn verdict(policy: &str, seed: u64) -> Verdict {
     let setup = Setup { record: true, ..Setup::parse(policy).expect("it is a setup") };
     let outcome = run(&scenario, &setup);
     let affinity = |task: TaskId| scenario.tasks[task.raw() as usize].affinity;
-    let rules = Rules { affinity: &affinity, patience: 500_000_000, resolution: 0 };
+    let rules = Rules { affinity: &affinity, patience: 500_000_000, resolution: 0, whole_from: 0 };
     let verdict = check(&outcome.record.events, &rules);
     let told: Vec<String> = verdict.violations.iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "{policy}, seed {seed}:\n{}", told.join("\n"));

@@ -47,6 +47,19 @@ fn a_mistake_has_a_file_a_line_and_an_expectation() {
     for (name, text, line, expected) in [
         ("a.toml", "about = \"x\"\n[[task]]\nname = \"a\"\nrun = \"soon\"\n", 4, "expected a time"),
         ("b.json", "{\n \"tasks\": { \"a\": {\n \"run\": \"x\" } } }", 3, "expected a whole number of microseconds"),
+        ("d.toml", "duration = \"0s\"\n[[task]]\nname = \"a\"\nrun = \"1s\"\n", 1, "expected a time above 0"),
+        ("e.toml", "[[task]]\nname = \"a\"\nrun = \"1s\"\ncount = 0\n", 4, "expected a number from 1"),
+        ("f.toml", "[[task]]\nname = \"a\"\nrun = \"1s\"\ncount = 1025\n", 4, "expected at most 1024 tasks"),
+        ("g.toml", "[[task]]\nname = \"a\"\nrun = \"1s\"\nevery = \"0ms\"\n", 4, "expected a time above 0"),
+        ("h.toml", "[[task]]\nname = \"a\"\nrun = \"1s\"\njobs = 0\n", 4, "expected a number from 1"),
+        ("i.toml", "[[task]]\nname = \"a\"\nrun = \"9999999s\"\n", 3, "expected a time of at most"),
+        (
+            "j.json",
+            "{ \"global\":\n{ \"duration\": 0 },\n\"tasks\": { \"a\": { \"run\": 5 } } }",
+            2,
+            "expected a duration from 1",
+        ),
+        ("k.json", "{ \"tasks\": { \"a\": {\n\"instance\": 2000, \"run\": 5 } } }", 2, "instances from 1 to 1024"),
         ("c.json", "{\n \"tasks\": {\n", 3, "EOF"),
     ] {
         let path = folder.join(name);

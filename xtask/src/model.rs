@@ -1,7 +1,7 @@
 //! Running the real board's image on the model of its chip.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::ExitCode;
@@ -128,6 +128,9 @@ fn show(bytes: &[u8]) {
     let _ = out.write_all(bytes).and_then(|()| out.flush());
 }
 
+/// How long a program that pipes its input in may be silent before it counts as one that waits for answers.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// The keyboard, or what another program types.
 fn typing() -> Typing {
     let (sender, receiver) = mpsc::channel();
@@ -135,7 +138,7 @@ fn typing() -> Typing {
         let mut byte = [0];
         while io::stdin().read(&mut byte).is_ok_and(|count| count > 0) && sender.send(byte.to_vec()).is_ok() {}
     });
-    Typing::live(receiver)
+    if io::stdin().is_terminal() { Typing::live(receiver) } else { Typing::piped(receiver, PAUSE) }
 }
 
 fn tell(findings: &Findings) {

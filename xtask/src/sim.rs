@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
+use sim::check::{ANYWHERE, RECORDED_RESOLUTION, Rules};
 
 use crate::failure::Failure;
 use crate::workspace::Workspace;
@@ -72,10 +73,34 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
 fn check(file: &Path) -> Result<ExitCode> {
     let text = fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
     let trace = sim::check::read_trace(&text).map_err(anyhow::Error::msg)?;
-    let rules = sim::check::Rules { affinity: &|_| sim::check::ANYWHERE, patience: PATIENCE, resolution: 1_000 };
+    let shown = file.display();
+    ensure!(!trace.is_empty(), "{shown}: expected lines that begin with EVENT, found none; boot with trace=on");
+    let whole_from = sim::check::whole_from(&text, &trace);
+    let rules = Rules { affinity: &|_| ANYWHERE, patience: PATIENCE, resolution: RECORDED_RESOLUTION, whole_from };
     let verdict = sim::check::check(&trace, &rules);
+    match whole_from {
+        0 => {}
+        u64::MAX => println!("the events of a CPU are missing: who sleeps, who waits and where was not judged"),
+        time => {
+            println!("older events are lost: who sleeps, who waits and where is judged from {} us on", time / 1_000)
+        }
+    }
     verdict.violations.iter().for_each(|violation| println!("{violation}"));
     let waited = verdict.longest_wait / 1_000;
     println!("{} events, longest wait {waited} us, {} violations", verdict.events, verdict.violations.len());
     Ok(if verdict.violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_events_is_no_trace() {
+        let file = std::env::temp_dir().join(format!("check-{}.txt", std::process::id()));
+        fs::write(&file, "BOOT board=qemu\nDONE code=0\n").expect("there is room");
+        let error = check(&file).expect_err("nothing was recorded").to_string();
+        fs::remove_file(&file).expect("it was written above");
+        assert!(error.contains("expected lines that begin with EVENT, found none"), "{error}");
+    }
 }

@@ -1,7 +1,7 @@
 //! What may end a run, and what is typed during one.
 
 use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, TryRecvError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use crate::bus::Time;
@@ -47,6 +47,21 @@ impl Typing {
         Self { script: VecDeque::new(), live: Some(channel) }
     }
 
+    /// The same, but what comes before a `pause` in the host's time is typed at once, at power-on: a run whose input is
+    /// there from the start is repeatable.
+    #[must_use]
+    pub fn piped(channel: Receiver<Vec<u8>>, pause: Duration) -> Self {
+        let mut ready = Vec::new();
+        let ended = loop {
+            match channel.recv_timeout(pause) {
+                Ok(bytes) => ready.extend(bytes),
+                Err(end) => break end == RecvTimeoutError::Disconnected,
+            }
+        };
+        let script = if ready.is_empty() { VecDeque::new() } else { VecDeque::from([(0, ready)]) };
+        Self { script, live: (!ended).then_some(channel) }
+    }
+
     /// What is typed until `now`.
     pub(super) fn due(&mut self, now: Time) -> Vec<Vec<u8>> {
         let mut due = Vec::new();
@@ -69,5 +84,34 @@ impl Typing {
     /// Whether somebody sits there.
     pub(super) fn is_live(&self) -> bool {
         self.live.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    const PAUSE: Duration = Duration::from_millis(20);
+
+    #[test]
+    fn input_that_is_there_from_the_start_is_typed_at_power_on() {
+        let (sender, receiver) = mpsc::channel();
+        let parts = [b"he".to_vec(), b"lp\n".to_vec()];
+        parts.into_iter().for_each(|bytes| sender.send(bytes).expect("the other end is here"));
+        let mut typing = Typing::piped(receiver, PAUSE);
+        assert_eq!(typing.due(0), [b"help\n".to_vec()]);
+        // The other program has said nothing for a while, and may go on.
+        assert!(typing.is_live());
+        sender.send(b"halt\n".to_vec()).expect("the other end is here");
+        assert_eq!(typing.due(5), [b"halt\n".to_vec()]);
+    }
+
+    #[test]
+    fn input_that_has_ended_is_not_waited_for() {
+        let (sender, receiver) = mpsc::channel::<Vec<u8>>();
+        drop(sender);
+        let mut typing = Typing::piped(receiver, PAUSE);
+        assert!(!typing.is_live() && typing.due(0).is_empty() && typing.next().is_none());
     }
 }

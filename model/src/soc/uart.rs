@@ -1,18 +1,23 @@
 //! The Samsung UART (torvalds/linux:include/linux/serial_s3c.h), at the speed of its line.
 //!
 //! The console is UART2: 16 bytes of FIFO, as U-Boot leaves it. A byte leaves when its turn has come, 87 µs after the
-//! one before at 115200 baud: who does not look at "full" loses bytes here as on the board.
+//! one before at 115200 baud: who does not look at "full" loses bytes here as on the board. Bytes come in at the same
+//! speed, and whoever types them waits while the FIFO is full.
+
+mod typist;
 
 use std::collections::VecDeque;
 
 use crate::bus::{Access, BusFault, Size, Time};
 use crate::findings::FindingKind;
 use crate::soc::device::{Device, Effects, Words};
+use typist::Typist;
 
 const ULCON: u32 = 0x00;
 const UCON: u32 = 0x04;
 const UFCON: u32 = 0x08;
 const UTRSTAT: u32 = 0x10;
+const UERSTAT: u32 = 0x14;
 const UFSTAT: u32 = 0x18;
 const UTXH: u32 = 0x20;
 const URXH: u32 = 0x24;
@@ -23,7 +28,10 @@ const UINTSP: u32 = 0x34;
 const UINTM: u32 = 0x38;
 
 const FIFO_ENABLE: u32 = 1;
+/// UERSTAT: a byte came and found the FIFO full.
+const OVERRUN: u32 = 1;
 const RECEIVE: u32 = 1;
+const ERROR: u32 = 2;
 const TRANSMIT: u32 = 4;
 
 /// One UART.
@@ -37,6 +45,7 @@ pub struct Uart {
     sending: VecDeque<u8>,
     /// When the byte that is being shifted out is gone.
     free_at: Time,
+    typist: Typist,
     received: VecDeque<u8>,
     /// A line that takes no time, for those who cannot wait.
     instant: bool,
@@ -61,19 +70,16 @@ impl Uart {
             clock,
             sending: VecDeque::new(),
             free_at: 0,
+            typist: Typist::default(),
             received: VecDeque::new(),
             instant,
         }
     }
 
-    /// Somebody types.
-    pub fn receive(&mut self, bytes: &[u8], effects: &mut Effects) {
-        for byte in bytes {
-            if self.received.len() < self.depth() {
-                self.received.push_back(*byte);
-            }
-        }
-        self.settle(effects);
+    /// Somebody types at `now`: the bytes arrive from then on.
+    pub fn receive(&mut self, bytes: &[u8], now: Time, effects: &mut Effects) {
+        self.typist.types(bytes);
+        self.fill(now, effects);
     }
 
     /// What is still on its way out leaves at once: the machine stops, the line does not.
@@ -97,6 +103,25 @@ impl Uart {
             effects.output.extend(self.sending.pop_front());
             self.free_at += self.character();
         }
+    }
+
+    /// Takes in what has arrived until `now`, and lets the next byte begin.
+    fn fill(&mut self, now: Time, effects: &mut Effects) {
+        let mut free_at = now;
+        loop {
+            let room = self.received.len() < self.depth();
+            self.typist.begin(room, free_at, self.character());
+            let Some((byte, at)) = self.typist.arrived(now) else { break };
+            free_at = at;
+            if room {
+                self.received.push_back(byte);
+            } else {
+                // The FIFO became smaller while the byte was on its way.
+                self.registers.set(UERSTAT, OVERRUN);
+                self.registers.set(UINTSP, self.registers.get(UINTSP) | ERROR);
+            }
+        }
+        self.settle(effects);
     }
 
     fn settle(&mut self, effects: &mut Effects) {
@@ -126,21 +151,24 @@ impl Uart {
 impl Device for Uart {
     fn read(&mut self, offset: u32, _: Size, at: &Access, effects: &mut Effects) -> Result<u32, BusFault> {
         self.drain(at.time, effects);
+        self.fill(at.time, effects);
         Ok(match offset {
             UTRSTAT => {
                 let empty = self.sending.is_empty();
                 let idle = empty && self.free_at <= at.time;
                 u32::from(!self.received.is_empty()) | u32::from(empty) << 1 | u32::from(idle) << 2
             }
+            UERSTAT => {
+                let errors = self.registers.get(UERSTAT);
+                // Reading clears it (samsung_tty.c takes it once for each byte).
+                self.registers.set(UERSTAT, 0);
+                errors
+            }
             UFSTAT => self.fifo_status(),
             URXH => {
                 let byte = self.received.pop_front().unwrap_or(0);
-                self.settle(effects);
+                self.fill(at.time, effects);
                 byte.into()
-            }
-            UINTP | UINTSP => {
-                self.settle(effects);
-                self.registers.get(offset)
             }
             _ => self.registers.get(offset),
         })
@@ -168,77 +196,27 @@ impl Device for Uart {
                     self.sending.clear();
                 }
             }
+            UERSTAT => {}
             UINTP | UINTSP => self.registers.set(UINTSP, self.registers.get(UINTSP) & !value),
             _ => self.registers.set(offset, value),
         }
-        self.settle(effects);
+        self.fill(at.time, effects);
         Ok(())
     }
 
     fn next_event(&self) -> Option<Time> {
         // Only an interrupt makes the drain matter before somebody looks; but what was sent must come out some day.
-        (!self.sending.is_empty()).then_some(self.free_at)
+        let leaves = (!self.sending.is_empty()).then_some(self.free_at);
+        [leaves, self.typist.next_event()].into_iter().flatten().min()
     }
 
     fn advance(&mut self, now: Time, effects: &mut Effects) {
-        if !self.sending.is_empty() {
+        if self.next_event().is_some() {
             self.drain(now, effects);
-            self.settle(effects);
+            self.fill(now, effects);
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(time: Time) -> Access {
-        Access { core: 4, time, pc: 0, secure: false }
-    }
-
-    fn uart() -> (Uart, Effects) {
-        (Uart::new(16, 85, 53_200_000, false), Effects::default())
-    }
-
-    #[test]
-    fn the_divisor_is_the_one_of_the_sheet() {
-        let (uart, _) = uart();
-        assert_eq!((uart.registers.get(UBRDIV), uart.registers.get(UFRACVAL)), (27, 13));
-        assert_eq!(uart.character(), 86_654);
-    }
-
-    #[test]
-    fn bytes_leave_one_by_one() {
-        let (mut uart, mut effects) = uart();
-        uart.write(UTXH, Size::Byte, b'a'.into(), &at(0), &mut effects).expect("answers");
-        uart.write(UTXH, Size::Byte, b'b'.into(), &at(0), &mut effects).expect("answers");
-        uart.advance(86_654, &mut effects);
-        assert_eq!(effects.output, b"a");
-        uart.advance(2 * 86_654, &mut effects);
-        assert_eq!(effects.output, b"ab");
-        assert_eq!(uart.next_event(), None);
-    }
-
-    #[test]
-    fn the_seventeenth_byte_is_a_finding() {
-        let (mut uart, mut effects) = uart();
-        for _ in 0..16 {
-            uart.write(UTXH, Size::Byte, b'x'.into(), &at(0), &mut effects).expect("answers");
-        }
-        assert_eq!(uart.read(UFSTAT, Size::Word, &at(0), &mut effects).map(|status| status >> 24), Ok(1));
-        assert!(effects.findings.is_empty());
-        uart.write(UTXH, Size::Byte, b'x'.into(), &at(0), &mut effects).expect("answers");
-        assert_eq!(effects.findings[0].kind, FindingKind::UartOverrun);
-    }
-
-    #[test]
-    fn what_is_typed_interrupts_until_it_is_read() {
-        let (mut uart, mut effects) = uart();
-        uart.write(UINTM, Size::Word, 0xe, &at(0), &mut effects).expect("answers");
-        uart.receive(b"k", &mut effects);
-        assert_eq!(effects.lines.last(), Some(&(85, true)));
-        assert_eq!(uart.read(URXH, Size::Word, &at(0), &mut effects), Ok(b'k'.into()));
-        uart.write(UINTP, Size::Word, 1, &at(0), &mut effects).expect("answers");
-        assert_eq!(effects.lines.last(), Some(&(85, false)));
-    }
-}
+mod tests;

@@ -3,8 +3,8 @@
 use sched::{CpuId, CpuMask, Nanos};
 use soc::exynos5422::{CACHE_RESIDENT, DEVICE_TREE, GZIP};
 
-use super::Made;
 use super::request::Request;
+use super::{Made, TASKS, TIMES};
 use crate::plant::Plant;
 use crate::program::{Program, Step};
 use crate::scenario::Scenario;
@@ -27,7 +27,7 @@ fn places(place: &str) -> (CpuMask, CpuMask) {
 /// gtkperf and its X server: 49.02 % and 30.54 % of the time in the profile of the seed, so 616 to 384.
 pub(super) fn pair(request: &Request<'_>) -> Made {
     let place = request.choice("place", &["free", "same", "different", "split"])?;
-    let requests = request.number("requests", 2_000)?;
+    let requests = request.number("requests", 2_000, TIMES)?;
     let work = request.time("work", Nanos::from_millis(10))?.as_nanos();
     let mut scenario = Scenario::new("pair", Plant::odroid(&DEVICE_TREE));
     let (asked, answered) = (scenario.channel(2), scenario.channel(2));
@@ -48,7 +48,7 @@ pub(super) fn pair(request: &Request<'_>) -> Made {
 
 pub(super) fn pingpong(request: &Request<'_>) -> Made {
     let place = request.choice("place", &["free", "same", "different"])?;
-    let rounds = request.number("rounds", 2_000)?;
+    let rounds = request.number("rounds", 2_000, TIMES)?;
     let mut scenario = Scenario::new("pingpong", Plant::odroid(&GZIP));
     let (ping, pong) = (scenario.channel(1), scenario.channel(1));
     let hit = Step::Run(Nanos::from_micros(1));
@@ -62,7 +62,7 @@ pub(super) fn pingpong(request: &Request<'_>) -> Made {
 
 /// A video at 30 frames a second: five stages, the first by the clock, with a large frame from time to time.
 pub(super) fn chain(request: &Request<'_>) -> Made {
-    let frames = request.number("frames", 300)?;
+    let frames = request.number("frames", 300, TIMES)?;
     let period = request.time("period", Nanos::from_millis(33))?;
     let mut scenario = Scenario::new("chain", Plant::odroid(&DEVICE_TREE));
     let links: Vec<usize> = (0..4).map(|_| scenario.channel(3)).collect();
@@ -94,9 +94,9 @@ pub(super) fn chain(request: &Request<'_>) -> Made {
 
 /// Ambient occlusion: a picture in tiles of 64 x 64 points, which workers take one by one or have from the start.
 pub(super) fn aobench(request: &Request<'_>) -> Made {
-    let size = request.number("size", 0)?;
-    let tiles = request.number("tiles", if size == 0 { 64 } else { size.div_ceil(64).pow(2) })?;
-    let count = request.number("n", 16)?.max(1);
+    let size = request.number("size", 0, 8..=2_048)?;
+    let tiles = request.number("tiles", if size == 0 { 64 } else { size.div_ceil(64).pow(2) }, TIMES)?;
+    let count = request.number("n", 16, TASKS)?;
     let dealt = request.choice("split", &["dynamic", "static"])? == "dynamic";
     let work = request.time("work", Nanos::from_millis(50))?;
     let mut scenario = Scenario::new("aobench", Plant::odroid(&CACHE_RESIDENT));
@@ -115,9 +115,9 @@ pub(super) fn aobench(request: &Request<'_>) -> Made {
 /// In each group 20 senders write to each of 20 receivers; a receiver has one bounded channel.
 pub(super) fn hackbench(request: &Request<'_>) -> Made {
     const SIDE: u32 = 20;
-    let groups = request.number("groups", 1)?;
-    let loops = request.number("loops", 20)?;
-    let size = u64::from(request.number("size", 100)?);
+    let groups = request.number("groups", 1, 1..=TASKS.end() / (2 * SIDE))?;
+    let loops = request.number("loops", 20, TIMES)?;
+    let size = u64::from(request.number("size", 100, 1..=4_096)?);
     let mut scenario = Scenario::new("hackbench", Plant::odroid(&GZIP));
     // A system call and a copy: 2 µs, and 2.3 GB/s (memcpy on the A15; sbc-bench, results/3GnC.txt).
     let copy = Step::Run(Nanos::new(2_000 + size * 10 / 23));
@@ -140,9 +140,9 @@ pub(super) fn hackbench(request: &Request<'_>) -> Made {
 
 /// A messenger hands out requests at a steady rate, workers answer them.
 pub(super) fn schbench(request: &Request<'_>) -> Made {
-    let workers = request.number("n", 8)?;
-    let each = request.number("requests", 0)?;
-    let rate = u64::from(request.number("rate", 800)?.max(1));
+    let workers = request.number("n", 8, TASKS)?;
+    let each = request.number("requests", 0, TIMES)?;
+    let rate = u64::from(request.number("rate", 800, 1..=1_000_000)?);
     let time = request.time("time", Nanos::from_millis(10_000))?;
     let mut scenario = Scenario::new("schbench", Plant::odroid(&GZIP));
     let requests = scenario.channel(1024);

@@ -20,6 +20,8 @@
 mod messages;
 mod request;
 
+use std::ops::RangeInclusive;
+
 use sched::{CpuId, CpuMask, Nanos, Rate};
 use soc::exynos5422::{CACHE_KILLER, CACHE_RESIDENT, DEVICE_TREE, GZIP, HASH, LOOPER};
 
@@ -28,6 +30,11 @@ use crate::program::{Program, Step};
 use crate::scenario::Scenario;
 use crate::task::TaskSpec;
 use request::Request;
+
+/// So many tasks of a kind, with room for a few others in the scenario.
+const TASKS: RangeInclusive<u32> = 1..=1_000;
+/// How often something is done.
+const TIMES: RangeInclusive<u32> = 1..=1_000_000;
 
 /// The names, for messages.
 pub const NAMES: &str =
@@ -56,21 +63,24 @@ pub fn parse(text: &str) -> Option<Made> {
         "schbench" => messages::schbench,
         _ => return None,
     };
-    Some(make(&request).and_then(|scenario| request.done().map(|()| scenario)).map(|mut scenario| {
+    let made = make(&request).and_then(|mut scenario| {
+        request.done()?;
+        Scenario::limit_tasks(scenario.tasks.len())?;
         text.clone_into(&mut scenario.name);
-        scenario
-    }))
+        Ok(scenario)
+    });
+    Some(made)
 }
 
 fn looper(request: &Request<'_>) -> Made {
-    let count = request.number("n", 8)?;
+    let count = request.number("n", 8, TASKS)?;
     let work = request.time("work", Nanos::from_millis(28_000))?;
     let plant = Plant::odroid(request.class("class", &LOOPER)?);
     Ok(Scenario::new("looper", plant).tasks(count as usize, &TaskSpec::new("loop", Program::looper(work))))
 }
 
 fn mixed(request: &Request<'_>) -> Made {
-    let count = request.number("n", 8)? as usize;
+    let count = request.number("n", 8, TASKS)? as usize;
     let work = request.time("work", Nanos::from_millis(28_000))?;
     let first = request.class("class", &HASH)?;
     let mut plant = Plant::odroid(first);
@@ -82,13 +92,13 @@ fn mixed(request: &Request<'_>) -> Made {
 }
 
 fn periodic(request: &Request<'_>) -> Made {
-    let count = request.number("n", 24)? as usize;
+    let count = request.number("n", 24, TASKS)? as usize;
     let period = request.time("period", Nanos::from_millis(16))?;
-    let duty = u64::from(request.number("duty", 10)?);
+    let duty = u64::from(request.number("duty", 10, 1..=100)?);
     let of = request.choice("of", &["big", "little"])?;
     let spread = request.choice("phase", &["sync", "spread"])? == "spread";
-    let jobs = request.number("jobs", 0)?;
-    let busy = request.number("busy", 0)? as usize;
+    let jobs = request.number("jobs", 0, TIMES)?;
+    let busy = request.number("busy", 0, 0..=*TASKS.end())? as usize;
     let time = request.time("time", Nanos::from_millis(10_000))?;
     let profile = request.class("class", &DEVICE_TREE)?;
     let points = if of == "big" { profile.big } else { profile.little };
@@ -114,7 +124,7 @@ fn rampup(request: &Request<'_>) -> Made {
 }
 
 fn soak(request: &Request<'_>) -> Made {
-    let count = request.number("n", 8)? as usize;
+    let count = request.number("n", 8, TASKS)? as usize;
     let time = request.time("time", Nanos::from_millis(600_000))?;
     let plant = Plant::odroid(request.class("class", &HASH)?);
     let hungry = Program::new().repeat(0, |body| body.step(Step::Run(Nanos::from_millis(100))));
@@ -125,8 +135,8 @@ fn soak(request: &Request<'_>) -> Made {
 const ROUND: u64 = 81;
 
 fn dhrystone(request: &Request<'_>) -> Made {
-    let count = request.number("threads", 20)?;
-    let loops = u64::from(request.number("loops", 0)?);
+    let count = request.number("threads", 20, TASKS)?;
+    let loops = u64::from(request.number("loops", 0, 1..=1_000_000_000)?);
     let work = request.time("work", Nanos::from_millis(2_000))?;
     let work = if loops == 0 { work } else { Nanos::new(loops * ROUND) };
     let plant = Plant::odroid(request.class("class", &CACHE_RESIDENT)?);
@@ -135,9 +145,9 @@ fn dhrystone(request: &Request<'_>) -> Made {
 }
 
 fn cyclictest(request: &Request<'_>) -> Made {
-    let count = request.number("n", 8)? as usize;
+    let count = request.number("n", 8, TASKS)? as usize;
     let period = request.time("interval", Nanos::from_millis(1))?;
-    let loops = request.number("loops", 10_000)?;
+    let loops = request.number("loops", 10_000, TIMES)?;
     let mut scenario = Scenario::new("cyclictest", Plant::odroid(&GZIP));
     for cpu in 0..count {
         let program = Program::new().repeat(loops, |body| {
@@ -168,6 +178,24 @@ mod tests {
         assert!(parse("nonsense:n=3").is_none());
         for wrong in ["looper:m=3", "looper:n=three", "looper:work=28", "pair:place=here", "soak:class=music"] {
             assert!(parse(wrong).expect("known").is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_checked() {
+        for (wrong, what) in [
+            ("looper:n=0", "expected for n a number from 1 to 1000, found \"0\""),
+            ("looper:n=1000000", "expected for n a number from 1 to 1000, found \"1000000\""),
+            ("hackbench:groups=0", "expected for groups a number from 1 to 25, found \"0\""),
+            ("hackbench:groups=200", "expected for groups a number from 1 to 25, found \"200\""),
+            ("periodic:duty=500", "expected for duty a number from 1 to 100, found \"500\""),
+            ("periodic:n=4,period=0ms", "period: expected a time above 0, found \"0ms\""),
+            ("periodic:n=600,busy=600", "expected at most 1024 tasks, found 1200"),
+        ] {
+            assert_eq!(parse(wrong).expect("known").expect_err(wrong), what);
+        }
+        for right in ["looper:n=1000", "hackbench:groups=25", "periodic:busy=0", "periodic:duty=100"] {
+            assert!(parse(right).expect("known").is_ok(), "{right}");
         }
     }
 

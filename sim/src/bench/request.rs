@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use sched::{Nanos, Profile};
 
 use crate::plant::{profile, profile_names};
-use crate::units::parse_time;
+use crate::units::positive_time;
 
 /// The arguments; each is taken out once, and what is left at the end is unknown.
 pub(super) struct Request<'a> {
@@ -24,13 +25,17 @@ impl<'a> Request<'a> {
         self.arguments.borrow_mut().remove(key)
     }
 
-    pub fn number(&self, key: &str, default: u32) -> Result<u32, String> {
+    /// A number in a range; `default`, which need not be in it, if it is not there.
+    pub fn number(&self, key: &str, default: u32, range: RangeInclusive<u32>) -> Result<u32, String> {
         let Some(text) = self.take(key) else { return Ok(default) };
-        text.parse().map_err(|_| format!("expected a number for {key}, found \"{text}\""))
+        text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
+            format!("expected for {key} a number from {} to {}, found \"{text}\"", range.start(), range.end())
+        })
     }
 
+    /// A time above 0: nothing that a benchmark does takes none.
     pub fn time(&self, key: &str, default: Nanos) -> Result<Nanos, String> {
-        self.take(key).map_or(Ok(default), |text| parse_time(text).map_err(|wrong| format!("{key}: {wrong}")))
+        self.take(key).map_or(Ok(default), |text| positive_time(text).map_err(|wrong| format!("{key}: {wrong}")))
     }
 
     pub fn class(&self, key: &str, default: &'static Profile) -> Result<&'static Profile, String> {

@@ -1,8 +1,13 @@
+use super::read::{ALL_REASONS, read_event};
 use super::*;
 
 fn verdict(events: &[(u64, usize, Event)]) -> Vec<String> {
+    verdict_within(events, 0, 0)
+}
+
+fn verdict_within(events: &[(u64, usize, Event)], resolution: u64, whole_from: u64) -> Vec<String> {
     let events: Vec<_> = events.iter().map(|&(time, cpu, event)| (time, CpuId::new(cpu), event)).collect();
-    let rules = Rules { affinity: &|_| CpuMask::first_n(4), patience: 100, resolution: 0 };
+    let rules = Rules { affinity: &|_| CpuMask::first_n(4), patience: 100, resolution, whole_from };
     check(&events, &rules).violations.into_iter().map(|violation| violation.what).collect()
 }
 
@@ -54,4 +59,37 @@ fn reads_what_the_kernel_prints() {
         let line = format!("EVENT cpu=0 t_us=1 event=lapsed by=1 why={why}");
         assert_eq!(read_event(&line).map(|event| event.2), Some(Event::Lapsed { by: CpuId::new(1), why }));
     }
+}
+
+/// A task ends while the one that waits for both is on its way to sleep again: that wake-up is told with the time at which its CPU
+/// entered the kernel, before the sleep that it ended.
+#[test]
+fn events_of_different_cpus_may_be_in_any_order() {
+    let wake = |to| Event::Wake { task: ONE, cpu: CpuId::new(to), why: Why::Idle };
+    let (switch, sleep) = (Event::Switch { task: ONE }, Event::Sleep { task: ONE });
+    let early = [(0, 1, sleep), (1, 0, wake(1)), (5, 2, wake(1)), (6, 1, switch), (7, 1, sleep), (9, 1, switch)];
+    assert_eq!(verdict_within(&early, 4, 0), Vec::<String>::new());
+    assert_eq!(verdict_within(&early, 1, 0), ["task 1 sleeps"]);
+    let late = [(0, 1, sleep), (5, 1, switch), (8, 2, wake(1))];
+    assert_eq!(verdict_within(&late, 4, 0), Vec::<String>::new());
+    assert_eq!(verdict_within(&late, 2, 0), ["task 1 sleeps"]);
+    let moved = |from, to| Event::Migrate { task: ONE, from: CpuId::new(from), to: CpuId::new(to), why: Why::Apart };
+    let away_and_back = [(0, 1, wake(1)), (5, 1, moved(2, 1)), (6, 2, moved(1, 2)), (7, 1, switch)];
+    assert_eq!(verdict_within(&away_and_back, 2, 0), Vec::<String>::new());
+    // No order of one CPU's own events is another one.
+    assert_eq!(verdict_within(&[(0, 1, sleep), (5, 1, switch), (5, 1, wake(1))], 100, 0), ["task 1 sleeps"]);
+}
+
+#[test]
+fn what_a_trace_has_lost_is_not_held_against_it() {
+    let (switch, sleep) = (Event::Switch { task: ONE }, Event::Sleep { task: ONE });
+    let trace = [(0, 1, sleep), (5, 1, switch), (900, 1, sleep), (901, 1, switch)];
+    assert_eq!(verdict_within(&trace, 0, 10), ["task 1 sleeps"]);
+    assert_eq!(verdict_within(&trace, 0, u64::MAX), Vec::<String>::new());
+
+    let text = "trace: cpu 2 lost 40 older events\nEVENT cpu=1 t_us=3 event=idle\nEVENT cpu=2 t_us=7 event=idle\n";
+    let whole = |text: &str| whole_from(text, &read_trace(text).expect("it can be read"));
+    assert_eq!(whole(text), 7_000);
+    assert_eq!(whole("EVENT cpu=1 t_us=3 event=idle\n"), 0);
+    assert_eq!(whole(&format!("{text}trace: cpu 3 did not answer\n")), u64::MAX);
 }

@@ -6,14 +6,11 @@ use super::{TICK, World};
 use crate::event::Event;
 use crate::meter::Meter;
 use crate::plant::Plant;
-use crate::task::{LATENCIES, Token};
-
-/// The most tasks that may wait for one CPU.
-const QUEUE: usize = 1024;
+use crate::task::{LATENCIES, MOST_TASKS, Token};
 
 pub(super) struct Cpu {
     pub core: CoreType,
-    pub queue: RunQueue<Token, QUEUE>,
+    pub queue: RunQueue<Token, MOST_TASKS>,
     pub running: Option<Token>,
     /// The bounds of those who run or wait here.
     clamps: Vec<(TaskId, Clamp)>,

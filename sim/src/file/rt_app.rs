@@ -20,7 +20,7 @@ use super::ordered::{Value, without_comments};
 use crate::plant::{Plant, profile, profile_names};
 use crate::program::{Program, Step};
 use crate::scenario::Scenario;
-use crate::task::TaskSpec;
+use crate::task::{MOST_TASKS, TaskSpec};
 
 type Wrong = (usize, String);
 
@@ -61,19 +61,20 @@ impl Reader<'_> {
             Some(_) => return Err(self.wrong("workload", "expected the name of a class of work")),
         };
         let mut scenario = Scenario::new(name, Plant::odroid(class));
-        if let Some(seconds) = self.number(global, "duration")?.filter(|&seconds| seconds > 0) {
-            scenario.duration = Some(Nanos::from_millis(seconds.unsigned_abs() * 1_000));
-        }
+        scenario.duration = self.duration(global)?;
         let scale = self.calibration(global, &scenario.plant)?;
         let Some(Value::Object(tasks)) = root.get("tasks") else {
             return Err((1, "expected an object \"tasks\" with a member for each task".to_owned()));
         };
         let mut first = 0;
         for (task, body) in tasks {
+            self.go_to(task);
             let count = self.instances(body)?;
+            Scenario::limit_tasks((first + count) as usize).map_err(|what| self.wrong("instance", &what))?;
             self.tasks.insert(task.clone(), (first, count));
             first += count;
         }
+        self.at = 0;
         for (task, body) in tasks {
             self.go_to(task);
             let spec = self.task(&mut scenario, task, body, scale)?;
@@ -87,9 +88,21 @@ impl Reader<'_> {
         Ok(scenario)
     }
 
+    /// How long to run; a number below 0 is for ever, as in rt-app.
+    fn duration(&self, global: Option<&Value>) -> Result<Option<Nanos>, Wrong> {
+        match self.number(global, "duration")? {
+            Some(seconds @ 1..=1_000_000) => Ok(Some(Nanos::from_millis(seconds.unsigned_abs() * 1_000))),
+            Some(0 | 1_000_001..) => {
+                Err(self.wrong("duration", "expected a duration from 1 to 1000000 seconds, or -1"))
+            }
+            Some(_) | None => Ok(None),
+        }
+    }
+
     fn instances(&self, body: &Value) -> Result<u32, Wrong> {
         let count = self.number(Some(body), "instance")?.unwrap_or(1);
-        u32::try_from(count).map_err(|_| self.wrong("instance", "expected a number of instances"))
+        let count = u32::try_from(count).ok().filter(|count| (1..=MOST_TASKS as u32).contains(count));
+        count.ok_or_else(|| self.wrong("instance", &format!("expected a number of instances from 1 to {MOST_TASKS}")))
     }
 
     /// The speed of the CPU on which `run` was calibrated.

@@ -15,7 +15,7 @@ use crate::program::{Program, Step};
 use crate::random::Random;
 use crate::scenario::Scenario;
 use crate::task::TaskSpec;
-use crate::units::parse_time;
+use crate::units::{parse_time, positive_time};
 
 /// The file.
 #[derive(Deserialize)]
@@ -81,7 +81,7 @@ struct HeatEvent {
 struct TaskTable {
     name: Spanned<String>,
     /// How many; 1 if it is not there.
-    count: Option<u32>,
+    count: Option<Spanned<u32>>,
     class: Option<Spanned<String>>,
     cpus: Option<Spanned<Vec<usize>>>,
     nice: Option<i8>,
@@ -97,7 +97,7 @@ struct TaskTable {
     /// Sleep after each job.
     sleep: Option<Spanned<String>>,
     /// How many jobs; without it, one if there is no period and no sleep, else for ever.
-    jobs: Option<u32>,
+    jobs: Option<Spanned<u32>>,
     /// Whether instances begin at random times within a period.
     #[serde(default)]
     scattered: bool,
@@ -139,7 +139,7 @@ impl Reader<'_> {
         scenario.about = file.about.unwrap_or_default();
         scenario.seed = file.seed.unwrap_or(1);
         if let Some(duration) = &file.duration {
-            scenario.duration = Some(self.time(duration)?);
+            scenario.duration = Some(self.positive_time(duration)?);
         }
         if let Some(cpus) = &file.cpus {
             scenario.plant.present = self.cpus(cpus)?;
@@ -222,7 +222,7 @@ impl Reader<'_> {
             }
             None => 0,
         };
-        let period = table.every.as_ref().map(|time| self.time(time)).transpose()?;
+        let period = table.every.as_ref().map(|time| self.positive_time(time)).transpose()?;
         let program = self.program(&scenario.plant, class, table, period)?;
         let mut spec = TaskSpec::new(table.name.get_ref(), program);
         spec.class = class;
@@ -234,7 +234,10 @@ impl Reader<'_> {
             spec.clamp = (least.min(1024), most.min(1024));
         }
         let start = table.start.as_ref().map_or(Ok(Nanos::ZERO), |time| self.time(time))?.as_nanos();
-        for _ in 0..table.count.unwrap_or(1) {
+        let count = self.at_least_one(table.count.as_ref())?.unwrap_or(1);
+        let place = table.count.as_ref().map_or(table.name.span(), Spanned::span);
+        Scenario::limit_tasks(scenario.tasks.len() + count as usize).map_err(|what| self.wrong(place, what))?;
+        for _ in 0..count {
             let scatter = period.filter(|_| table.scattered).map_or(0, |period| random.below(period.as_nanos()));
             scenario.tasks.push(TaskSpec { start: start + scatter, ..spec.clone() });
         }
@@ -251,9 +254,9 @@ impl Reader<'_> {
         }
         let sleep = table.sleep.as_ref().map(|time| self.time(time)).transpose()?;
         let once = period.is_none() && sleep.is_none();
-        let jobs = table.jobs.unwrap_or(u32::from(once));
+        let jobs = self.at_least_one(table.jobs.as_ref())?.unwrap_or(u32::from(once));
         let zero = |time: Option<Nanos>| time.is_none_or(|time| time == Nanos::ZERO);
-        if work == Nanos::ZERO && zero(period) && zero(sleep) {
+        if work == Nanos::ZERO && period.is_none() && zero(sleep) {
             return Err(self.wrong(table.run.span(), "expected a task whose jobs take time".to_owned()));
         }
         Ok(Program::new().repeat(jobs, |mut body| {
@@ -275,6 +278,19 @@ impl Reader<'_> {
 
     fn time(&self, text: &Spanned<String>) -> Result<Nanos, Wrong> {
         parse_time(text.get_ref()).map_err(|what| self.wrong(text.span(), what))
+    }
+
+    fn positive_time(&self, text: &Spanned<String>) -> Result<Nanos, Wrong> {
+        positive_time(text.get_ref()).map_err(|what| self.wrong(text.span(), what))
+    }
+
+    fn at_least_one(&self, number: Option<&Spanned<u32>>) -> Result<Option<u32>, Wrong> {
+        match number {
+            Some(number) if *number.get_ref() == 0 => {
+                Err(self.wrong(number.span(), "expected a number from 1, found 0".to_owned()))
+            }
+            number => Ok(number.map(|number| *number.get_ref())),
+        }
     }
 
     fn cpus(&self, list: &Spanned<Vec<usize>>) -> Result<CpuMask, Wrong> {

@@ -74,9 +74,10 @@ impl Soc for Chip {
         }
     }
 
-    fn receive(&mut self, bytes: &[u8], _: Time) {
-        self.uart.receive(bytes, &mut self.effects);
+    fn receive(&mut self, bytes: &[u8], now: Time) {
+        self.uart.receive(bytes, now, &mut self.effects);
         self.settle();
+        self.next_event = None;
     }
 
     fn flush(&mut self) {
