@@ -16,6 +16,7 @@
 //!
 //! What packing loses, because tasks come in whole numbers, is won back where a few of them may be [cut](cut) in two.
 
+mod bounds;
 mod cut;
 mod item;
 mod packing;
@@ -118,16 +119,6 @@ fn frugal(energy: &Energy, core: CoreType, top: usize, bins: &Bins) -> [u8; MAX_
         frugal[level] = best;
     }
     frugal
-}
-
-/// All tasks on one cluster at one of its levels.
-#[derive(Clone, Copy)]
-struct Alone {
-    /// The time that they take together, and what that costs.
-    share: u32,
-    power: u32,
-    /// The least that it costs at this level or a faster one.
-    least: u32,
 }
 
 /// A candidate: levels, and what is packed into the LITTLE cluster.
@@ -274,65 +265,6 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// The cheapest level from `slowest` up for work that adds up to `total`, and the least that it takes there.
-    fn least_from(&self, core: CoreType, slowest: usize, total: Total) -> (u32, usize) {
-        let bound = |level: usize| {
-            let facts = self.energy.cluster(core).level(level);
-            let share = total.share(facts.inverse());
-            (self.items.unslacked(share, facts.busy) + self.least_idle(core, level, share), level)
-        };
-        let frugal = usize::from(self.frugal[core.index()][slowest]);
-        match self.energy.idle {
-            IdleCost::Ignored => bound(frugal),
-            // Idle power rises with the clock, so between the two nothing can be gained.
-            IdleCost::Always | IdleCost::Gated => bound(frugal).min(bound(slowest)),
-        }
-    }
-
-    /// All tasks on one cluster, for each of its levels that come into question.
-    fn alone(&self, core: CoreType, total: Total) -> heapless::Vec<Alone, MAX_LEVELS> {
-        let whole = |level: usize| {
-            let facts = self.energy.cluster(core).level(level);
-            let share = total.share(facts.inverse());
-            let idle = if self.energy.idle == IdleCost::Gated { self.least_idle(core, level, share) } else { 0 };
-            let power = self.items.unslacked(share, facts.busy) + idle;
-            Alone { share, power, least: power }
-        };
-        let mut alone: heapless::Vec<Alone, MAX_LEVELS> = self.candidates(core).map(whole).collect();
-        let mut least = u32::MAX;
-        for level in alone.iter_mut().rev() {
-            least = least.min(level.power);
-            level.least = least;
-        }
-        alone
-    }
-
-    /// What the cluster `first` at this level and the other one at its best would take, if tasks could be cut into any parts: a lower
-    /// bound for what is left when as much as possible is packed into the first.
-    fn divisible(&self, first: CoreType, level: usize, total: Total, room_in_total: u32, alone: &[Alone]) -> u32 {
-        let facts = self.energy.cluster(first).level(level);
-        let second = first.other();
-        let room = WHOLE * self.bins[first.index()].len() as u32;
-        let share = total.share(facts.inverse());
-        let idle = self.least_idle(first, level, share.min(room));
-        let own = self.items.unslacked(share.min(room), facts.busy) + idle;
-        if share <= room {
-            // Packing may leave a small part to the other cluster.
-            return own - own / 16;
-        }
-        let rest = 1024 - total.portion(facts.speed, room_in_total).unwrap_or_else(|| room / (share >> 10).max(1));
-        let part = |whole: u32| ((u64::from(whole) * u64::from(rest)) >> 10) as u32;
-        let most = WHOLE * self.bins[second.index()].len() as u32;
-        let slowest = alone.partition_point(|alone| part(alone.share) > most);
-        let Some(holding) = alone.get(slowest) else { return u32::MAX };
-        let idle = if self.energy.idle == IdleCost::Always {
-            self.always(second, self.candidates(second).start + slowest)
-        } else {
-            0
-        };
-        own + part(holding.least) + idle
-    }
-
     /// The CPUs of a cluster that may be used.
     fn cpus(&self, core: CoreType) -> CpuMask {
         self.energy.cluster(core).cpus & self.limits.cpus
@@ -347,35 +279,6 @@ impl<'a> Search<'a> {
             packing.first_fit(self.items, from, core, inverse, all)
         };
         packing
-    }
-
-    fn power(&self, core: CoreType, level: usize, packing: &Packing<'_>) -> u32 {
-        if packing.placed.is_empty() && (self.energy.cluster(core).cpus & self.hungry).is_empty() {
-            return 0;
-        }
-        let facts = self.energy.cluster(core).level(level);
-        let idle = match self.energy.idle {
-            IdleCost::Gated => share_of(facts.idle, packing.fullest()),
-            IdleCost::Ignored | IdleCost::Always => self.always(core, level),
-        };
-        self.items.unslacked(packing.used, facts.busy) + idle
-    }
-
-    /// The idle power that a cluster takes at least, if its CPUs together work for `share`.
-    fn least_idle(&self, core: CoreType, level: usize, share: u32) -> u32 {
-        match self.energy.idle {
-            IdleCost::Gated => {
-                share_of(self.energy.cluster(core).level(level).idle, self.bins[core.index()].each(share))
-            }
-            IdleCost::Ignored | IdleCost::Always => self.always(core, level),
-        }
-    }
-
-    fn always(&self, core: CoreType, level: usize) -> u32 {
-        match self.energy.idle {
-            IdleCost::Always => self.energy.cluster(core).level(level).idle.get(),
-            IdleCost::Ignored | IdleCost::Gated => 0,
-        }
     }
 
     fn make(&mut self, plan: &mut Plan, before: &Plan, now: Nanos) {
@@ -448,10 +351,6 @@ impl<'a> Search<'a> {
     fn all_out(&self) -> [Option<usize>; 2] {
         CoreType::BOTH.map(|core| self.candidates(core).next_back())
     }
-}
-
-fn share_of(power: Microwatts, share: u32) -> u32 {
-    ((u64::from(power.get()) * u64::from(share)) >> 14) as u32
 }
 
 /// Names that the submodules use for a CPU's free time.
