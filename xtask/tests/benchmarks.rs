@@ -38,7 +38,7 @@ fn value(argument: &str) -> &'static str {
         "place" => "same",
         "phase" => "spread",
         "split" => "static",
-        _ => "64",
+        _ => "8",
     }
 }
 
