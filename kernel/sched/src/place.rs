@@ -4,7 +4,6 @@
 //! fast enough (its caches are warm); another idle CPU; the CPU with the least to do for its capacity. An idle
 //! CPU always wins over a busy one. Never is a CPU chosen outside the task's affinity while one inside is online.
 
-use crate::shift::WORTH_A_PULL;
 use crate::{Beside, Cluster, CpuId, CpuMask, Cpus, Goal, Nanos, Policy, PolicyKind, Rate, TaskId, Why};
 
 /// A wait of this length is worth a move to a CPU that is idle: a wake-up across CPUs and cold caches.
@@ -58,21 +57,22 @@ pub fn place(policy: Policy, wake: &Wake, cpus: &impl Cpus) -> Placement {
         PolicyKind::Eas | PolicyKind::Walt => crate::eas::place(wake, allowed, cpus),
         PolicyKind::Gear => by_plan(policy.goal, wake, allowed, cpus)
             .or_else(|| beside_waker(wake, allowed, cpus))
-            .or_else(|| short_wait(wake, allowed, idle, cpus))
+            .or_else(|| stays(wake, allowed, idle, cpus))
             .unwrap_or_else(|| anywhere(policy.kind, wake, allowed, idle, cpus)),
         PolicyKind::Pull => anywhere(policy.kind, wake, allowed, idle, cpus),
     }
 }
 
 /// To wait where its caches are warm is better than to move, when the wait is shorter than the move: messages between many tasks are
-/// handled in a few microseconds each.
-fn short_wait(wake: &Wake, allowed: CpuMask, idle: CpuMask, cpus: &impl Cpus) -> Option<Placement> {
+/// handled in a few microseconds each. And where nobody is idle a move adds nothing to what all CPUs do together, while it costs cold
+/// caches at every wake-up: the tick and the idle CPU even out what becomes uneven.
+fn stays(wake: &Wake, allowed: CpuMask, idle: CpuMask, cpus: &impl Cpus) -> Option<Placement> {
     if wake.fresh || !allowed.contains(wake.previous) || idle.contains(wake.previous) {
         return None;
     }
-    let wait = cpus.stint(wake.previous).as_nanos() * u64::from(cpus.view(wake.previous).tasks());
-    let worth = if idle.is_empty() { WORTH_A_PULL } else { WORTH_AN_IDLE_CPU };
-    (wait < worth.as_nanos()).then_some(Placement { cpu: wake.previous, why: Why::Previous })
+    let wait = || cpus.stint(wake.previous).as_nanos() * u64::from(cpus.view(wake.previous).tasks());
+    let stays = idle.is_empty() || wait() < WORTH_AN_IDLE_CPU.as_nanos();
+    stays.then_some(Placement { cpu: wake.previous, why: Why::Previous })
 }
 
 fn anywhere(kind: PolicyKind, wake: &Wake, allowed: CpuMask, idle: CpuMask, cpus: &impl Cpus) -> Placement {

@@ -24,7 +24,7 @@ const AHEAD: Nanos = Nanos::from_millis(8);
 
 /// A waiting task is worth fetching if it would wait for longer than this: what a move with cold caches costs (Linux'
 /// `sysctl_sched_migration_cost`).
-pub const WORTH_A_PULL: Nanos = Nanos::from_micros(500);
+const WORTH_A_PULL: Nanos = Nanos::from_micros(500);
 
 /// What a CPU is to do with the task that it runs.
 #[must_use = "a dropped verdict leaves the task in the wrong place"]
@@ -172,8 +172,7 @@ fn pull_queued(busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
             continue;
         }
         let (queued, capacity) = (view.queued, cpus.capacities().capacity(cpu).get());
-        if cpus.stint(cpu).as_nanos() * u64::from(queued) < WORTH_A_PULL.as_nanos() {
-            // They will have had their turn there before a move is done.
+        if !is_long(cpu, queued, cpus) {
             continue;
         }
         let more = most.is_none_or(|(_, others, other_capacity)| queued * other_capacity > others * capacity);
@@ -182,6 +181,11 @@ fn pull_queued(busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
         }
     }
     most.map(|(from, ..)| Pull { from, running: false, why: Why::PulledQueued })
+}
+
+/// Whether those who wait in a queue will not have had their turn there before a move is done.
+fn is_long(cpu: CpuId, queued: u32, cpus: &impl Cpus) -> bool {
+    cpus.stint(cpu).as_nanos() * u64::from(queued) >= WORTH_A_PULL.as_nanos()
 }
 
 /// From a CPU with less left by heat the task that fills it; of several the one with least progress, which ends last.
@@ -274,7 +278,7 @@ impl Place<'_> {
 
     /// Goes where its share is best, if even with one task more that is better by a quarter.
     fn to_a_shorter_queue(&self, cpus: &impl Cpus) -> Option<Shift> {
-        if !settled(self.running, self.now) {
+        if !settled(self.running, self.now) || !is_long(self.me, self.queued, cpus) {
             return None;
         }
         let load = |to| (cpus.view(to).tasks() + 1, cpus.capacities().capacity(to).get(), to);

@@ -115,12 +115,18 @@ fn an_idle_cpu_wins_over_a_busy_one() {
     }
 }
 
+/// A move adds nothing to what busy CPUs do together, and costs warm caches.
 #[test]
-fn with_nothing_idle_the_least_loaded_for_its_capacity_is_chosen() {
+fn with_nothing_idle_a_task_waits_where_it_ran() {
     let busy = |counts: [u32; 4]| moment(counts.map(|queued| with_queue(runs(0, 1000, 0), queued)));
-    assert_eq!(sched::place(GEAR, &wake(0, 10, CpuMask::ALL), &busy([0, 0, 0, 0])).cpu, on(2));
-    assert_eq!(sched::place(GEAR, &wake(0, 10, CpuMask::ALL), &busy([0, 0, 3, 4])).cpu, on(0));
-    assert_eq!(sched::place(GEAR, &wake(1, 10, CpuMask::ALL), &busy([0, 0, 3, 4])).cpu, on(1));
+    let crowded = busy([9, 0, 3, 4]);
+    let at = |task: &Wake| sched::place(GEAR, task, &crowded).cpu;
+    assert_eq!(at(&wake(0, 10, CpuMask::ALL)), on(0));
+    assert_eq!(at(&wake(0, 10, CpuMask::of(on(1)))), on(1), "where it may run");
+    let fresh = Wake { fresh: true, ..wake(0, 0, CpuMask::ALL) };
+    assert_eq!(sched::place(GEAR, &fresh, &busy([0, 0, 0, 0])).cpu, on(2), "the least loaded for its capacity");
+    assert_eq!(sched::place(GEAR, &fresh, &busy([0, 0, 3, 4])).cpu, on(0));
+    assert_eq!(sched::place(PULL, &wake(1, 10, CpuMask::ALL), &busy([0, 0, 3, 4])).cpu, on(1));
 }
 
 #[test]

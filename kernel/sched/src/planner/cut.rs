@@ -58,14 +58,14 @@ impl Board<'_, '_> {
             let most_free = |among: CpuMask, free: &Free| among.iter().max_by_key(|cpu| free[cpu.index()]);
             let Some(first) = most_free(self.cpus & !self.starts, &self.free) else { return false };
             let Some(then) = most_free(self.cpus.without(first), &self.free) else { return false };
-            let size = self.size(index);
             let (here, there) = (self.free[first.index()], self.free[then.index()]);
-            if here + there < size {
+            let size = self.size(index).min(here + there);
+            if size < self.least(index) {
                 return false;
             }
             // So that both CPUs keep the same part of what was free.
             let part = (u64::from(size) * u64::from(here) / u64::from(here + there)) as u32;
-            self.halve(plan, index, (first, part.min(here).max(size.saturating_sub(there))), then)
+            self.halve(plan, index, (first, part.min(here).max(size - there.min(size))), (then, size))
         })
     }
 
@@ -87,7 +87,7 @@ impl Board<'_, '_> {
                     break;
                 }
                 let Some(next) = row.next() else { return false };
-                let cuts = end >= LEAST_PART && self.halve(plan, index, (next, size - end), last);
+                let cuts = end >= LEAST_PART && self.halve(plan, index, (next, size - end), (last, size));
                 last = next;
                 if cuts {
                     break;
@@ -112,6 +112,14 @@ impl Board<'_, '_> {
         self.search.items.get(index).share(self.core, self.inverse)
     }
 
+    /// What it needs if it goes without slack of its own, where those beside it have theirs: else a few microseconds that a move makes its jobs
+    /// longer would decide how many tasks are cut.
+    fn least(&self, index: usize) -> u32 {
+        let size = self.size(index);
+        size - (u64::from(size) * u64::from(self.search.limits.slack) / u64::from(1024 + self.search.limits.slack))
+            as u32
+    }
+
     /// In one piece: where it is, or on the first CPU that has room.
     fn place(&mut self, plan: &mut Plan, index: usize) -> bool {
         let (size, allowed) = (self.size(index), self.search.items.allows(index, self.cpus));
@@ -130,9 +138,15 @@ impl Board<'_, '_> {
         let _ = plan.homes.push(home);
     }
 
-    /// In two pieces; false if one of them would be too small or too large.
-    fn halve(&mut self, plan: &mut Plan, index: usize, (first, part): (CpuId, u32), then: CpuId) -> bool {
-        let rest = self.size(index).saturating_sub(part);
+    /// In two pieces of `size` together; false if one of them would be too small or too large.
+    fn halve(
+        &mut self,
+        plan: &mut Plan,
+        index: usize,
+        (first, part): (CpuId, u32),
+        (then, size): (CpuId, u32),
+    ) -> bool {
+        let rest = size.saturating_sub(part);
         let fits = part <= self.free[first.index()] && rest <= self.free[then.index()];
         if !self.divides(index) || !fits || part.min(rest) < LEAST_PART || self.starts.contains(first) {
             return false;
