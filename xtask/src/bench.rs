@@ -12,7 +12,7 @@ use clap::Args;
 use crate::board::Board;
 use crate::failure::Failure;
 use crate::workspace::Workspace;
-use crate::{report, run};
+use crate::{out, report, run};
 
 /// What `bench` takes.
 #[derive(Args)]
@@ -51,7 +51,6 @@ fn simulate(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
         Some(set) => some(set)?,
         None => sim::results::page(|section| eprintln!("{section} ...")),
     };
-    print!("{page}");
     match (&options.out, &options.set) {
         (Some(folder), _) => write(&page, folder)?,
         (None, Some(_)) => {}
@@ -60,6 +59,8 @@ fn simulate(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
             fs::write(&path, &page).with_context(|| format!("writing {}", path.display()))?;
         }
     }
+    // What was to be kept is kept, whoever reads along.
+    out::bytes(page.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 

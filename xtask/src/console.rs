@@ -19,7 +19,7 @@ pub struct Options {
     /// The serial line, for example /dev/ttyUSB0
     tty: PathBuf,
     /// Its speed
-    #[arg(long, value_name = "BAUD", default_value_t = BAUD)]
+    #[arg(long, value_name = "BAUD", default_value_t = BAUD, value_parser = clap::value_parser!(u32).range(50..=4_000_000))]
     baud: u32,
     /// Keep all that comes in this file
     #[arg(long, value_name = "FILE")]

@@ -15,6 +15,7 @@ use clap::Args;
 
 use crate::card::Card;
 use crate::failure::Failure;
+use crate::out;
 use crate::workspace::Workspace;
 
 /// What `flash` takes.
@@ -60,9 +61,10 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
     let files: Vec<_> = card.files.iter().filter(|(name, _)| WANTED.contains(name)).collect();
     let kept = put(store.as_mut(), &files).and_then(|kept| store.settle().map(|()| kept));
     let kept = kept.with_context(|| format!("writing to {}", target.display()))?;
-    kept.iter().for_each(|(name, other)| println!("{name} was not ours: it is {other} now"));
-    files.iter().for_each(|(name, bytes)| println!("{:>9} bytes  {name}", bytes.len()));
-    println!("{} is ready. Put the card into the board; `cargo xtask console TTY` listens.", target.display());
+    kept.iter().try_for_each(|(name, other)| out::line(format_args!("{name} was not ours: it is {other} now")))?;
+    files.iter().try_for_each(|(name, bytes)| out::line(format_args!("{:>9} bytes  {name}", bytes.len())))?;
+    let ready = target.display();
+    out::line(format_args!("{ready} is ready. Put the card into the board; `cargo xtask console TTY` listens."))?;
     Ok(ExitCode::SUCCESS)
 }
 
