@@ -13,6 +13,7 @@ mod failure;
 mod files;
 mod flash;
 mod image;
+mod keyboard;
 mod model;
 mod out;
 mod process;

@@ -1,13 +1,12 @@
 //! Running the real board's image on the model of its chip.
 
 use std::fs;
-use std::io::{self, IsTerminal, Read};
+use std::io::{IsTerminal, stdin};
 use std::net::{Ipv4Addr, TcpListener};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -18,6 +17,7 @@ use model::load::Image;
 use model::machine::exynos5422::{self, BootLoader, Entry, Fault};
 use model::machine::{Limits, Machine, Outcome, Show, Typing};
 
+use crate::keyboard::Keyboard;
 use crate::out;
 
 /// Where a flat binary goes; ELFs and uImages say it themselves.
@@ -100,7 +100,10 @@ pub fn run(
     let limits = Limits { host: limit, ..Limits::default() };
     let outcome = match options.gdb {
         Some(port) => debug(&mut machine, port, path, limit, &mut show)?,
-        None => machine.run_while(&limits, &mut typing(), &mut show),
+        None => {
+            let (_silent, mut typing) = typing();
+            machine.run_while(&limits, &mut typing, &mut show)
+        }
     };
     heard?;
     let took = begun.elapsed().as_secs_f64();
@@ -133,13 +136,10 @@ fn debug(
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// The keyboard, or what another program types.
-fn typing() -> Typing {
+fn typing() -> (Keyboard, Typing) {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let mut byte = [0];
-        while io::stdin().read(&mut byte).is_ok_and(|count| count > 0) && sender.send(byte.to_vec()).is_ok() {}
-    });
-    if io::stdin().is_terminal() { Typing::live(receiver) } else { Typing::piped(receiver, PAUSE) }
+    let keyboard = Keyboard::listen(move |bytes| sender.send(bytes.to_vec()).is_ok());
+    (keyboard, if stdin().is_terminal() { Typing::live(receiver) } else { Typing::piped(receiver, PAUSE) })
 }
 
 fn tell(findings: &Findings) {

@@ -1,9 +1,13 @@
 //! What nobody should type, and where nobody should write to: one clear line, an exit code that is not 0, and nothing half-written.
 
-use std::fs::{self, File};
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
 
+use serialport::{SerialPort, TTYPort};
 use tempfile::TempDir;
 
 /// Something that is simulated at once.
@@ -131,4 +135,63 @@ fn numbers_out_of_range_are_refused() {
         assert!(said.contains(what), "{words:?}: {said}");
         assert_eq!(output.status.code(), Some(2), "{words:?}");
     }
+}
+
+/// A terminal as a person has it, and its name.
+fn terminal() -> (TTYPort, String) {
+    let (person, line) = TTYPort::pair().expect("pseudo-terminals");
+    let name = line.name().expect("it has a name");
+    assert!(stty(&name, "sane").is_some());
+    (person, name)
+}
+
+fn stty(terminal: &str, what: &str) -> Option<String> {
+    let output = Command::new("stty").args(["-F", terminal, what]).output().expect("coreutils");
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn echoes(terminal: &str) -> bool {
+    stty(terminal, "-a").expect("it is one").split([' ', '\n']).any(|word| word == "echo")
+}
+
+fn comes(what: impl Fn() -> bool) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(20) {
+        if what() {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+/// Starts the console, which has no room for its log, between a person's terminal and a board; ends it by `how`.
+fn console_until(how: impl FnOnce(&mut TTYPort, &mut TTYPort)) -> Option<i32> {
+    let (mut person, terminal) = terminal();
+    let (mut board, line) = TTYPort::pair().expect("pseudo-terminals");
+    let open = || File::options().read(true).write(true).open(&terminal).expect("it is there");
+    let tty = line.name().expect("it has a name");
+    drop(line);
+    assert!(echoes(&terminal));
+    let words = ["console", &tty, "--log", "/dev/full"];
+    let mut child = xtask(&words).stdin(open()).stdout(open()).stderr(Stdio::null()).spawn().expect("xtask");
+    assert!(comes(|| !echoes(&terminal)), "what is typed is echoed by the board, and by nobody else");
+    how(&mut person, &mut board);
+    let code = child.wait().expect("it ends").code();
+    assert!(echoes(&terminal), "the terminal is as it was");
+    code
+}
+
+#[test]
+fn a_terminal_is_silent_while_a_board_echoes_and_as_it_was_afterwards() {
+    assert_eq!(console_until(|_, board| board.write_all(b"hello").expect("there is room")), Some(1));
+    let typed = console_until(|person, board| {
+        person.write_all(b"x\r").expect("there is room");
+        let mut bytes = [0; 2];
+        board.set_timeout(Duration::from_secs(20)).expect("it can wait");
+        board.read_exact(&mut bytes).expect("it is passed on");
+        assert_eq!(&bytes, b"x\r");
+        person.write_all(b"\x03").expect("there is room");
+    });
+    assert_eq!(typed, Some(130), "Ctrl-C ends it");
 }
