@@ -195,3 +195,19 @@ fn a_terminal_is_silent_while_a_board_echoes_and_as_it_was_afterwards() {
     });
     assert_eq!(typed, Some(130), "Ctrl-C ends it");
 }
+
+#[test]
+fn what_would_be_simulated_for_hours_is_refused() {
+    for scenario in
+        ["periodic:period=1us", "looper:work=1000000s", "soak:time=1000000s", "schbench:rate=1000000,time=1000s"]
+    {
+        let (said, code) = refused(&output(&["sim", scenario]));
+        assert!(said.contains("expected at most 100 million") && code == Some(2), "{scenario}: {said}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("still.json");
+    fs::write(&file, "{ \"global\": { \"duration\": 1 },\n\"tasks\": { \"a\": {\n\"loop\": -1, \"run\": 0 } } }")
+        .expect("room");
+    let (said, code) = refused(&output(&["sim", text(&file)]));
+    assert!(said.contains("still.json:3: expected steps in a loop that take time") && code == Some(2), "{said}");
+}

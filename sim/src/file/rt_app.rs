@@ -15,14 +15,13 @@ use std::collections::BTreeMap;
 use sched::{CpuId, CpuMask, MAX_CPUS, Nanos, Rate};
 use soc::exynos5422::DEVICE_TREE;
 
-use super::line_of;
 use super::ordered::{Value, without_comments};
-use crate::plant::{Plant, profile, profile_names};
+use super::{Wrong, line_of};
+use crate::effort::{NO_TIME, take_time};
+use crate::plant::{Costs, Plant, profile, profile_names};
 use crate::program::{Program, Step};
 use crate::scenario::Scenario;
 use crate::task::{MOST_TASKS, TaskSpec};
-
-type Wrong = (usize, String);
 
 /// Reads a task set.
 ///
@@ -125,30 +124,48 @@ impl Reader<'_> {
         let Value::Object(members) = body else {
             return Err(self.wrong(name, "expected an object with the events of the task"));
         };
-        let times = self.times(body)?;
         let nice = self.number(Some(body), "priority")?.unwrap_or(0);
         let affinity = self.cpus(body)?;
         let start = self.number(Some(body), "delay")?.unwrap_or(0).unsigned_abs() * 1_000;
         let program = match body.get("phases") {
-            Some(Value::Object(phases)) => Program::new().try_repeat(times, |mut program| {
+            Some(Value::Object(phases)) => self.repeated(body, Program::new(), |reader, mut program| {
                 for (name, phase) in phases {
-                    self.go_to(name);
+                    reader.go_to(name);
                     let Value::Object(events) = phase else {
-                        return Err(self.wrong("phases", "expected an object for each phase"));
+                        return Err(reader.wrong("phases", "expected an object for each phase"));
                     };
-                    let times = self.times(phase)?;
-                    program = program.try_repeat(times, |program| self.events(scenario, program, events, scale))?;
+                    program = reader
+                        .repeated(phase, program, |reader, program| reader.events(scenario, program, events, scale))?;
                 }
                 Ok(program)
             })?,
             Some(_) => return Err(self.wrong("phases", "expected an object with the phases in their order")),
-            None => Program::new().try_repeat(times, |program| self.events(scenario, program, members, scale))?,
+            None => {
+                self.repeated(body, Program::new(), |reader, program| reader.events(scenario, program, members, scale))?
+            }
         };
         if program.steps().is_empty() {
             return Err(self.wrong(name, "expected at least one event in the task"));
         }
         let nice = i8::try_from(nice.clamp(-20, 19)).unwrap_or(0);
         Ok(TaskSpec { affinity, nice, start, ..TaskSpec::new(name, program) })
+    }
+
+    /// Adds what `events` adds, as often as the task or the phase is to be done.
+    fn repeated(
+        &mut self,
+        body: &Value,
+        program: Program,
+        events: impl FnOnce(&mut Self, Program) -> Result<Program, Wrong>,
+    ) -> Result<Program, Wrong> {
+        let (times, begin) = (self.times(body)?, program.steps().len());
+        let idle = self.wrong("loop", NO_TIME);
+        let program = program.try_repeat(times, |program| events(self, program))?;
+        let added = &program.steps()[begin..];
+        if times != 1 && !added.is_empty() && !take_time(added, Costs::default().call) {
+            return Err(idle);
+        }
+        Ok(program)
     }
 
     /// How often a task or a phase is done; 0 is for ever.

@@ -7,7 +7,7 @@ use sched::{CpuId, CpuMask, MAX_CPUS, Nanos, Profile};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Loaded, line_of};
+use super::{Loaded, Wrong, line_of};
 use crate::bench;
 use crate::heat::{Disturbance, Surroundings};
 use crate::plant::{Costs, IdlePower, Plant, profile, profile_names};
@@ -102,8 +102,6 @@ struct TaskTable {
     #[serde(default)]
     scattered: bool,
 }
-
-type Wrong = (usize, String);
 
 /// Reads a scenario.
 ///
