@@ -1,10 +1,10 @@
-//! Scenarios of our own. `sim/scenarios/*.toml` are examples; every key is told of here.
+//! Scenarios of our own. `sim/scenarios/*.toml` are examples; every key is told of in [`tables`].
 
-use std::collections::BTreeMap;
+mod tables;
+
 use std::ops::Range;
 
 use sched::{CpuId, CpuMask, MAX_CPUS, Nanos, Profile};
-use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Loaded, Wrong, line_of};
@@ -16,92 +16,7 @@ use crate::random::Random;
 use crate::scenario::Scenario;
 use crate::task::TaskSpec;
 use crate::units::{parse_time, positive_time};
-
-/// The file.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    /// What it shows, in a sentence.
-    about: Option<String>,
-    /// The class of work of tasks that do not say their own, and of the idle power: a name of `soc::exynos5422::PROFILES`.
-    profile: Option<Spanned<String>>,
-    /// How long to run; without it, until all tasks have ended.
-    duration: Option<Spanned<String>>,
-    /// What chance begins with.
-    seed: Option<u64>,
-    /// The CPUs that came up; all, if it is not there.
-    cpus: Option<Spanned<Vec<usize>>>,
-    /// "none", "gated", or for how long an idle cluster keeps its power: "20 ms".
-    idle: Option<Spanned<String>>,
-    /// Times that differ from the usual ones: switch, call, near, far, interrupt, clock.
-    costs: Option<BTreeMap<Spanned<String>, Spanned<String>>>,
-    /// The setups to compare, as on the command line.
-    compare: Option<Vec<String>>,
-    /// A benchmark as in the boot arguments of the kernel, whose tasks come first.
-    bench: Option<Spanned<String>>,
-    /// The surroundings; without them heat is not simulated.
-    heat: Option<HeatTable>,
-    /// The tasks.
-    #[serde(default)]
-    task: Vec<TaskTable>,
-}
-
-/// The surroundings.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct HeatTable {
-    /// Of the air, in degrees.
-    ambient: Option<f64>,
-    /// Of the whole chip at the start.
-    start: Option<f64>,
-    /// Level of the fan; by the trips of the board if it is not there.
-    fan: Option<usize>,
-    /// Deviation of what sensors show, in degrees.
-    noise: Option<f64>,
-    /// What happens.
-    #[serde(default)]
-    event: Vec<HeatEvent>,
-}
-
-/// One thing that happens at a time: the air, the fan, or a sensor that shows a temperature, is silent, or is well again.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct HeatEvent {
-    at: Spanned<String>,
-    ambient: Option<f64>,
-    fan: Option<usize>,
-    sensor: Option<Spanned<usize>>,
-    shows: Option<f64>,
-    silent: Option<bool>,
-}
-
-/// Tasks that are alike.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TaskTable {
-    name: Spanned<String>,
-    /// How many; 1 if it is not there.
-    count: Option<Spanned<u32>>,
-    class: Option<Spanned<String>>,
-    cpus: Option<Spanned<Vec<usize>>>,
-    nice: Option<i8>,
-    /// Least and greatest utilisation to plan with, of 1024.
-    clamp: Option<[u32; 2]>,
-    /// When it begins.
-    start: Option<Spanned<String>>,
-    /// Work of each job, in time of the fastest CPU at its top; of the CPU of that number, if `reference` is there.
-    run: Spanned<String>,
-    reference: Option<Spanned<usize>>,
-    /// From job to job, by the clock; without it one job follows the other.
-    every: Option<Spanned<String>>,
-    /// Sleep after each job.
-    sleep: Option<Spanned<String>>,
-    /// How many jobs; without it, one if there is no period and no sleep, else for ever.
-    jobs: Option<Spanned<u32>>,
-    /// Whether instances begin at random times within a period.
-    #[serde(default)]
-    scattered: bool,
-}
+use tables::{File, HeatEvent, TaskTable};
 
 /// Reads a scenario.
 ///

@@ -1,4 +1,5 @@
 use super::*;
+use crate::program::Step;
 
 fn wrong(text: &str) -> Wrong {
     read_rt_app("test", text).expect_err("it is wrong")
