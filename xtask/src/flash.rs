@@ -7,6 +7,7 @@ mod disk;
 mod fat;
 mod folder;
 
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -109,6 +110,19 @@ fn put(store: &mut dyn Store, files: &[&(&'static str, Vec<u8>)]) -> Result<Vec<
         store.rename(&fresh(name), name)?;
     }
     Ok(kept)
+}
+
+/// The first [`HEAD`] bytes of a file that was opened, if there is one.
+fn head_of(opened: io::Result<impl Read>) -> Result<Option<Vec<u8>>> {
+    match opened {
+        Ok(file) => {
+            let mut head = Vec::new();
+            file.take(HEAD as u64).read_to_end(&mut head)?;
+            Ok(Some(head))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn is_ours(head: &[u8]) -> bool {
