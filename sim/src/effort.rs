@@ -5,6 +5,7 @@ use sched::MAX_CPUS;
 use crate::engine::TICK;
 use crate::program::{Program, Step};
 use crate::scenario::Scenario;
+use crate::units::LONGEST;
 
 /// The most events of a scenario: steps of tasks and ticks of CPUs. A machine of today simulates one or two million a second.
 pub(crate) const MOST_EVENTS: u64 = 100_000_000;
@@ -107,7 +108,11 @@ impl Scenario {
         let (ending, endless): (Vec<_>, Vec<_>) = self.tasks.iter().partition(|task| task.program.ends());
         let duration = self.duration.map(|duration| (duration + self.warm_up).as_nanos());
         for task in ending {
-            sum = sum.and(of(&task.program, duration.unwrap_or(u64::MAX), call)?);
+            let effort = of(&task.program, duration.unwrap_or(u64::MAX), call)?;
+            if duration.is_none() && effort.time.saturating_add(task.start) > LONGEST.as_nanos() {
+                return Err(format!("expected tasks that end within {} s", LONGEST.as_millis() / 1_000));
+            }
+            sum = sum.and(effort);
         }
         // Where nothing else ends it, it lasts until the others have ended, one after the other at the worst.
         let span = duration.unwrap_or(sum.time);
@@ -182,10 +187,12 @@ mod tests {
     fn hours_of_simulation_are_refused() {
         let loops = |seconds: u64| scenario(Program::looper(Nanos::from_millis(1_000 * seconds)));
         assert_eq!(loops(28_000).limit_events(), Ok(()), "28 million ticks");
-        assert!(loops(1_000_000).limit_events().expect_err("for days").contains("1000 million"));
+        assert!(loops(900_000).limit_events().expect_err("for days").contains("900 million"));
         let jobs = |period| scenario(Program::periodic(Nanos::new(100), period)).lasting(Nanos::from_millis(100_000));
         assert_eq!(jobs(Nanos::from_micros(10)).limit_events(), Ok(()));
         assert!(jobs(Nanos::from_micros(1)).limit_events().is_err());
+        let asleep = Program::new().repeat(1_001, |body| body.step(Step::Sleep(Nanos::from_millis(1_000_000))));
+        assert!(scenario(asleep).limit_events().expect_err("not in our lives").contains("1000000 s"));
         let ended = scenario(Program::looper(MILLISECOND));
         let hungry = TaskSpec::new("b", Program::new().repeat(0, |body| body.step(Step::Run(MILLISECOND))));
         assert_eq!(ended.tasks(1, &hungry).limit_events(), Ok(()), "it ends with the first task");

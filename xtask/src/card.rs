@@ -13,7 +13,7 @@ use crate::bootargs::{self, Limit};
 use crate::failure::Failure;
 use crate::uimage::{self, Kind};
 use crate::workspace::Workspace;
-use crate::{image, out, setup};
+use crate::{files, image, out, setup};
 
 /// What `image` takes.
 #[derive(Args)]
@@ -46,6 +46,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
         return Err(Failure::Usage(text).into());
     }
     let folder = options.out.clone().unwrap_or_else(|| workspace.target().join("card").join(options.board.name()));
+    files::folder(&folder)?;
     ours_or_nobodys(&folder.join(READ_ME))?;
     let card = Card::build(workspace, &options.bootargs)?;
     card.write(&folder).with_context(|| format!("writing to {}", folder.display()))?;

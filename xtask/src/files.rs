@@ -22,6 +22,19 @@ pub fn apart(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Whether a folder is or can be made there, as far as that is seen before there is anything to put into it.
+///
+/// # Errors
+///
+/// [`Failure::Usage`] if something else is there.
+pub fn folder(path: &Path) -> Result<()> {
+    if path.exists() && !path.is_dir() {
+        let text = format!("{} is no folder; expected one, or the name of one to be made", path.display());
+        return Err(Failure::Usage(text).into());
+    }
+    Ok(())
+}
+
 /// Whether two names lead to one file or folder, through links or not.
 pub fn same(one: &Path, other: &Path) -> bool {
     let identity = |path: &Path| fs::metadata(path).ok().map(|data| (data.dev(), data.ino()));

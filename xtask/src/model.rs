@@ -38,7 +38,7 @@ pub struct Options {
     #[arg(long)]
     trace: bool,
     /// odroid-xu4: wait on this port for gdb before the first instruction, at most as long as --timeout
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     gdb: Option<u16>,
     /// odroid-xu4: how the kernel is entered: hyp, svc or go
     #[arg(long, value_name = "MODE", default_value = "hyp", hide_default_value = true)]

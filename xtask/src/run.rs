@@ -73,12 +73,17 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
     }
 }
 
-/// How long boot arguments may be: on the model they come behind those that it puts first.
-fn limit(board: Board) -> Limit {
-    match board {
+/// Whether boot arguments arrive whole. On the model they come behind those that it puts first.
+///
+/// # Errors
+///
+/// [`Failure::Usage`] if they do not.
+pub fn check(board: Board, bootargs: &str) -> Result<()> {
+    let limit = match board {
         Board::Emulated(_) => bootargs::KERNEL,
         Board::OdroidXu4 => Limit { most: bootargs::KEPT - model::UNLESS_SAID.len() - 1, ..bootargs::KERNEL },
-    }
+    };
+    bootargs::check(bootargs, &limit)
 }
 
 /// What is wrong with options that would do nothing here.
@@ -117,7 +122,7 @@ pub fn once(
 }
 
 fn start(workspace: &Workspace, options: &Options, hear: &mut dyn FnMut(&[u8])) -> Result<ExitCode> {
-    bootargs::check(&options.bootargs, &limit(options.board))?;
+    check(options.board, &options.bootargs)?;
     match options.board {
         Board::Emulated(machine) => emulate(workspace, machine, options, hear),
         Board::OdroidXu4 => {

@@ -50,6 +50,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
     }
     let scenario = options.scenario.as_deref().unwrap_or_default();
     if let Some(folder) = &options.out {
+        files::folder(folder)?;
         apart(Path::new(scenario), folder)?;
     }
     let loaded = sim::file::load(scenario, &workspace.root().join("sim"));

@@ -127,13 +127,40 @@ fn boot_arguments_that_would_be_cut_are_refused() {
 
 #[test]
 fn numbers_out_of_range_are_refused() {
-    for (words, what) in
-        [(&["console", "/dev/null", "--baud", "0"][..], "50..=4000000"), (&["run", "--timeout", "0"], "1..=86400")]
-    {
+    for (words, what) in [
+        (&["console", "/dev/null", "--baud", "0"][..], "50..=4000000"),
+        (&["run", "--timeout", "0"], "1..=86400"),
+        (&["run", "--gdb", "0"], "1..=65535"),
+        (&["run", "--fault", "missing=4"], "cannot be broken"),
+    ] {
         let output = output(words);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains(what), "{words:?}: {said}");
         assert_eq!(output.status.code(), Some(2), "{words:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_before_anything_is_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let new = text(&folder.path().join("new")).to_owned();
+    for (words, what) in [
+        (&["sim", "looper:n=1,work=1ms", "--out", "/dev/null"][..], "is no folder"),
+        (&["bench", "--out", "/dev/null"], "is no folder"),
+        (&["image", "--out", "/dev/null"], "is no folder"),
+        (&["sim", "looper:n=1,work=1ms", "--policy", "gear,gear", "--out", &new], "\"gear\" twice"),
+        (&["sim", "looper:n=1,work=1ms", "--policy", "nosuch", "--out", &new], "expected a policy"),
+        (&["sim", "nosuch", "--out", &new], "neither a file"),
+        (&["bench", "--set", "nosuch", "--out", &new], "expected one of looper"),
+        (&["bench", "qemu-virt", "--set", "selftest", "--out", &new], "expected benchmarks"),
+        (&["flash", "/"], "this machine lives there"),
+        (&["trace", "/dev/null", "-o", &new], "found none"),
+        (&["image", "qemu-virt", "--out", &new], "no card"),
+        (&["image", "--out", &new, "--bootargs", "a;b"], "would not survive"),
+    ] {
+        let (said, _) = refused(&output(words));
+        assert!(said.contains(what), "{words:?}: {said}");
+        assert!(!Path::new(&new).exists(), "{words:?}");
     }
 }
 

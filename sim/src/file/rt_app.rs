@@ -23,7 +23,8 @@ use crate::effort::{NO_TIME, take_time};
 use crate::plant::{Costs, Plant, profile, profile_names};
 use crate::program::Program;
 use crate::scenario::Scenario;
-use crate::task::{MOST_TASKS, TaskSpec};
+use crate::task::{EXPECTED_NICE, MOST_TASKS, NICE, TaskSpec};
+use crate::units::LONGEST;
 
 /// Reads a task set.
 ///
@@ -67,6 +68,9 @@ impl Reader<'_> {
         let Some(Value::Object(tasks)) = root.get("tasks") else {
             return Err((1, "expected an object \"tasks\" with a member for each task".to_owned()));
         };
+        if tasks.is_empty() {
+            return Err(self.wrong("tasks", "expected at least one task"));
+        }
         let mut first = 0;
         for (task, body) in tasks {
             self.go_to(task);
@@ -126,9 +130,9 @@ impl Reader<'_> {
         let Value::Object(members) = body else {
             return Err(self.wrong(name, "expected an object with the events of the task"));
         };
-        let nice = self.number(Some(body), "priority")?.unwrap_or(0);
+        let nice = self.nice(body)?;
         let affinity = self.cpus(body)?;
-        let start = self.number(Some(body), "delay")?.unwrap_or(0).unsigned_abs() * 1_000;
+        let start = body.get("delay").map_or(Ok(Nanos::ZERO), |delay| self.micros("delay", delay))?.as_nanos();
         let program = match body.get("phases") {
             Some(Value::Object(phases)) => self.repeated(body, Program::new(), |reader, mut program| {
                 for (name, phase) in phases {
@@ -149,7 +153,6 @@ impl Reader<'_> {
         if program.steps().is_empty() {
             return Err(self.wrong(name, "expected at least one event in the task"));
         }
-        let nice = i8::try_from(nice.clamp(-20, 19)).unwrap_or(0);
         Ok(TaskSpec { affinity, nice, start, ..TaskSpec::new(name, program) })
     }
 
@@ -181,6 +184,12 @@ impl Reader<'_> {
         }
     }
 
+    fn nice(&self, body: &Value) -> Result<i8, Wrong> {
+        let nice = self.number(Some(body), "priority")?.unwrap_or(0);
+        let nice = i8::try_from(nice).ok().filter(|nice| NICE.contains(nice));
+        nice.ok_or_else(|| self.wrong("priority", EXPECTED_NICE))
+    }
+
     fn cpus(&self, body: &Value) -> Result<CpuMask, Wrong> {
         let Some(value) = body.get("cpus") else { return Ok(CpuMask::ALL) };
         let wrong = || self.wrong("cpus", "expected a list of CPUs, such as [0, 1]");
@@ -194,8 +203,10 @@ impl Reader<'_> {
 
     fn micros(&self, key: &str, value: &Value) -> Result<Nanos, Wrong> {
         match value {
-            Value::Number(number) if *number >= 0 => Ok(Nanos::from_micros(number.unsigned_abs())),
-            _ => Err(self.wrong(key, "expected a whole number of microseconds")),
+            Value::Number(number) if (0..=LONGEST.as_micros()).contains(&number.unsigned_abs()) && *number >= 0 => {
+                Ok(Nanos::from_micros(number.unsigned_abs()))
+            }
+            _ => Err(self.wrong(key, "expected a whole number of microseconds, of at most 1000000 s")),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Scenarios of our own. `sim/scenarios/*.toml` are examples; every key is told of in [`tables`].
 
+mod heat;
 mod tables;
 
 use std::ops::Range;
@@ -9,14 +10,16 @@ use toml::Spanned;
 
 use super::{Loaded, Wrong, line_of};
 use crate::bench;
-use crate::heat::{Disturbance, Surroundings};
 use crate::plant::{Costs, IdlePower, Plant, profile, profile_names};
 use crate::program::{Program, Step};
 use crate::random::Random;
 use crate::scenario::Scenario;
-use crate::task::TaskSpec;
+use crate::task::{EXPECTED_NICE, NICE, TaskSpec};
 use crate::units::{parse_time, positive_time};
-use tables::{File, HeatEvent, TaskTable};
+use tables::{File, TaskTable};
+
+/// No switch and no change of a clock takes longer; with more than this nothing would ever be done.
+const LONGEST_COST: Nanos = Nanos::from_millis(100);
 
 /// Reads a scenario.
 ///
@@ -65,17 +68,14 @@ impl Reader<'_> {
             };
         }
         for (key, value) in file.costs.iter().flatten() {
-            let time = self.time(value)?.as_nanos();
-            *self.cost(&mut scenario.plant.costs, key)? = time;
+            let time = self.time(value)?;
+            if time > LONGEST_COST {
+                return Err(self.wrong(value.span(), format!("expected at most {} ms", LONGEST_COST.as_millis())));
+            }
+            *self.cost(&mut scenario.plant.costs, key)? = time.as_nanos();
         }
         if let Some(heat) = &file.heat {
-            scenario.heat = Some(Surroundings {
-                ambient: heat.ambient.unwrap_or(25.0),
-                start: heat.start,
-                fan: heat.fan,
-                noise: heat.noise.unwrap_or(0.0),
-                ..Surroundings::default()
-            });
+            scenario.heat = Some(self.surroundings(heat)?);
             let events: Result<Vec<_>, Wrong> = heat.event.iter().map(|event| self.heat_event(event)).collect();
             scenario.disturbances = events?;
         }
@@ -90,26 +90,6 @@ impl Reader<'_> {
             return Err((1, "expected a duration, since no task ends by itself".to_owned()));
         }
         Ok(Loaded { scenario, compare: file.compare.unwrap_or_default() })
-    }
-
-    fn heat_event(&self, event: &HeatEvent) -> Result<(Nanos, Disturbance), Wrong> {
-        let at = self.time(&event.at)?;
-        let sensors = soc::exynos5422::HEAT.network.sensors.len();
-        let disturbance = match (event.ambient, event.fan, &event.sensor, event.shows, event.silent) {
-            (Some(degrees), None, None, None, None) => Disturbance::Ambient(degrees),
-            (None, Some(level), None, None, None) => Disturbance::Fan(level),
-            (None, None, Some(sensor), ..) if *sensor.get_ref() >= sensors => {
-                return Err(self.wrong(sensor.span(), format!("expected a sensor from 0 to {}", sensors - 1)));
-            }
-            (None, None, Some(sensor), Some(degrees), None) => Disturbance::Shows(*sensor.get_ref(), degrees),
-            (None, None, Some(sensor), None, Some(true)) => Disturbance::Silent(*sensor.get_ref()),
-            (None, None, Some(sensor), None, Some(false)) => Disturbance::Well(*sensor.get_ref()),
-            _ => {
-                let what = "expected one of ambient, fan, or sensor with shows or silent";
-                return Err(self.wrong(event.at.span(), what.to_owned()));
-            }
-        };
-        Ok((at, disturbance))
     }
 
     fn cost<'c>(&self, costs: &'c mut Costs, key: &Spanned<String>) -> Result<&'c mut u64, Wrong> {
@@ -139,12 +119,21 @@ impl Reader<'_> {
         let program = self.program(&scenario.plant, class, table, period)?;
         let mut spec = TaskSpec::new(table.name.get_ref(), program);
         spec.class = class;
-        spec.nice = table.nice.unwrap_or(0);
+        if let Some(nice) = &table.nice {
+            let wrong = || self.wrong(nice.span(), EXPECTED_NICE.to_owned());
+            spec.nice = Some(*nice.get_ref()).filter(|nice| NICE.contains(nice)).ok_or_else(wrong)?;
+        }
         if let Some(cpus) = &table.cpus {
             spec.affinity = self.cpus(cpus)?;
         }
-        if let Some([least, most]) = table.clamp {
-            spec.clamp = (least.min(1024), most.min(1024));
+        if let Some(clamp) = &table.clamp {
+            let &[least, most] = clamp.get_ref();
+            if least > most || most > 1024 {
+                return Err(
+                    self.wrong(clamp.span(), "expected a least and a greatest utilisation of at most 1024".to_owned())
+                );
+            }
+            spec.clamp = (least, most);
         }
         let start = table.start.as_ref().map_or(Ok(Nanos::ZERO), |time| self.time(time))?.as_nanos();
         let count = self.at_least_one(table.count.as_ref())?.unwrap_or(1);

@@ -90,6 +90,9 @@ fn rate_of(program: &Program) -> Option<f64> {
 /// # Errors
 /// If a name is wrong.
 pub fn compare<'a>(scenario: &'a Scenario, setups: &[String], record: bool) -> Result<Comparison<'a>, String> {
+    if let Some(twice) = (1..setups.len()).find(|&at| setups[..at].contains(&setups[at])) {
+        return Err(format!("expected each setup once, found \"{}\" twice", setups[twice]));
+    }
     let parsed: Result<Vec<Setup>, String> = setups.iter().map(|text| Setup::parse(text)).collect();
     let runs = parsed?.into_iter().map(|setup| run(scenario, &Setup { record, ..setup }));
     Ok(Comparison { scenario, bounds: Bounds::of(scenario), rows: setups.iter().cloned().zip(runs).collect() })

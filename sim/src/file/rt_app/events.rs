@@ -44,12 +44,12 @@ impl Reader<'_> {
             "runtime" => program.step(Step::Busy(self.micros(key, value)?)),
             "sleep" => program.step(Step::Sleep(self.micros(key, value)?)),
             "timer" => {
-                let period = self.number(Some(value), "period")?.and_then(|period| u64::try_from(period).ok());
-                let period = period.filter(|&period| period > 0);
-                let micros =
+                let period = value.get("period").map(|period| self.micros(key, period)).transpose()?;
+                let period = period.filter(|&period| period > Nanos::ZERO);
+                let period =
                     period.ok_or_else(|| self.wrong(key, "expected a timer with a \"period\" in microseconds"))?;
                 let resets = value.get("mode") != Some(&Value::Text("absolute".to_owned()));
-                program.step(Step::Timer { period: Nanos::from_micros(micros), resets })
+                program.step(Step::Timer { period, resets })
             }
             "lock" => program.step(Step::Lock(self.resource(scenario, Kind::Lock, key, value)?)),
             "unlock" => program.step(Step::Unlock(self.resource(scenario, Kind::Lock, key, value)?)),

@@ -33,7 +33,7 @@ fn work_is_that_of_the_cpu_of_the_calibration() {
 #[test]
 fn says_the_line_and_what_was_expected() {
     let text = "{\n\"tasks\": {\n\"a\": { \"run\": 10 },\n\"b\": {\n\"run\": -10 } } }";
-    assert_eq!(wrong(text), (5, "expected a whole number of microseconds".to_owned()));
+    assert_eq!(wrong(text), (5, "expected a whole number of microseconds, of at most 1000000 s".to_owned()));
     let (line, what) = wrong("{\n\"tasks\": {\n\"a\": {\n \"mem\": 10 } } }");
     assert!(line == 4 && what.contains("expected one of the events run, runtime"), "{line} {what}");
     assert_eq!(wrong("{\n\n\"tasks\": {,} }").0, 3);

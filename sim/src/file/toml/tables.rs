@@ -39,13 +39,13 @@ pub struct File {
 #[serde(deny_unknown_fields)]
 pub struct HeatTable {
     /// Of the air, in degrees.
-    pub ambient: Option<f64>,
+    pub ambient: Option<Spanned<f64>>,
     /// Of the whole chip at the start.
-    pub start: Option<f64>,
+    pub start: Option<Spanned<f64>>,
     /// Level of the fan; by the trips of the board if it is not there.
-    pub fan: Option<usize>,
+    pub fan: Option<Spanned<usize>>,
     /// Deviation of what sensors show, in degrees.
-    pub noise: Option<f64>,
+    pub noise: Option<Spanned<f64>>,
     /// What happens.
     #[serde(default)]
     pub event: Vec<HeatEvent>,
@@ -56,10 +56,10 @@ pub struct HeatTable {
 #[serde(deny_unknown_fields)]
 pub struct HeatEvent {
     pub at: Spanned<String>,
-    pub ambient: Option<f64>,
-    pub fan: Option<usize>,
+    pub ambient: Option<Spanned<f64>>,
+    pub fan: Option<Spanned<usize>>,
     pub sensor: Option<Spanned<usize>>,
-    pub shows: Option<f64>,
+    pub shows: Option<Spanned<f64>>,
     pub silent: Option<bool>,
 }
 
@@ -72,9 +72,9 @@ pub struct TaskTable {
     pub count: Option<Spanned<u32>>,
     pub class: Option<Spanned<String>>,
     pub cpus: Option<Spanned<Vec<usize>>>,
-    pub nice: Option<i8>,
+    pub nice: Option<Spanned<i8>>,
     /// Least and greatest utilisation to plan with, of 1024.
-    pub clamp: Option<[u32; 2]>,
+    pub clamp: Option<Spanned<[u32; 2]>>,
     /// When it begins.
     pub start: Option<Spanned<String>>,
     /// Work of each job, in time of the fastest CPU at its top; of the CPU of that number, if `reference` is there.
