@@ -119,6 +119,14 @@ pub fn write(comparison: &Comparison<'_>, folder: &Path) -> Result<Vec<PathBuf>>
         files.push((format!("{stem}.trace.json"), trace::chrome(comparison.scenario, outcome)?));
     }
     files.push(("index.html".to_owned(), html::page(comparison, &pictures)));
+    write_all(files, folder)
+}
+
+/// Writes files, each with its name and its text, into a folder, which is made if need be.
+///
+/// # Errors
+/// If that or a file cannot be written.
+pub fn write_all(files: Vec<(String, String)>, folder: &Path) -> Result<Vec<PathBuf>> {
     fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
     let write = |(name, text): (String, String)| {
         let path = folder.join(name);
