@@ -3,8 +3,10 @@
 mod common;
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::ops::ControlFlow;
 use std::thread;
+use std::time::Duration;
 
 use common::program::Program;
 use common::{ORIGIN, board};
@@ -13,10 +15,22 @@ use model::machine::Outcome;
 use model::machine::exynos5422::Options;
 use model::soc::device::Ending;
 
+/// More than any of these runs takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// One end of GDB's remote protocol.
 struct Debugger(TcpStream);
 
 impl Debugger {
+    /// Connects, and looks at the core that boots.
+    fn attach(address: SocketAddr) -> Self {
+        let mut debugger = Self(TcpStream::connect(address).expect("somebody listens"));
+        assert!(debugger.ask("qSupported:swbreak+;vContSupported+").contains("swbreak+"));
+        assert!(debugger.ask("?").starts_with('T'));
+        assert_eq!(debugger.ask("Hg5"), "OK");
+        debugger
+    }
+
     /// Sends a packet and gives the answer's text.
     fn ask(&mut self, text: &str) -> String {
         let sum = text.bytes().fold(0_u8, u8::wrapping_add);
@@ -76,12 +90,9 @@ fn a_breakpoint_a_step_and_the_end() {
         // MOV r0, #7 and a way back to it; PS_HOLD ends the run.
         let program = Program::new().word(0xe3a0_0007).word(0xea00_0000).word(0xe3a0_0008).store(0x1004_330c, 0x5200);
         let mut machine = board(&program.sleep(), &Options::default());
-        gdb::serve(&mut machine, &listener, &mut |_| ()).expect("the connection holds")
+        gdb::serve(&mut machine, &listener, PATIENCE, &mut |_| ControlFlow::Continue(())).expect("the connection holds")
     });
-    let mut debugger = Debugger(TcpStream::connect(address).expect("somebody listens"));
-    assert!(debugger.ask("qSupported:swbreak+;vContSupported+").contains("swbreak+"));
-    assert!(debugger.ask("?").starts_with('T'));
-    assert_eq!(debugger.ask("Hg5"), "OK");
+    let mut debugger = Debugger::attach(address);
     assert_eq!(debugger.pc(), ORIGIN);
     assert_eq!(debugger.ask(&format!("Z0,{:x},4", ORIGIN + 4)), "OK");
     assert!(debugger.ask("vCont;c").contains("swbreak"));
@@ -92,4 +103,30 @@ fn a_breakpoint_a_step_and_the_end() {
     assert_eq!(debugger.pc(), ORIGIN + 12, "the branch was taken");
     assert!(debugger.ask("vCont;c").starts_with("W00"));
     assert_eq!(there.join().expect("it ended well"), Outcome::Ended(Ending::PowerOff));
+}
+
+#[test]
+fn nobody_is_waited_for_longer_than_the_limit() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let mut machine = board(&Program::new().sleep(), &Options::default());
+    let outcome = gdb::serve(&mut machine, &listener, Duration::from_millis(50), &mut |_| ControlFlow::Continue(()));
+    assert_eq!(outcome.expect("the port is there"), Outcome::HostLimit);
+    assert_eq!(machine.now(), 0, "it never ran");
+}
+
+#[test]
+fn a_guest_that_does_not_end_is_ended_by_the_limit() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = listener.local_addr().expect("bound");
+    let there = thread::spawn(move || {
+        let mut machine = board(&Program::new().word(0xeaff_fffe).sleep(), &Options::default());
+        let limit = Duration::from_millis(200);
+        gdb::serve(&mut machine, &listener, limit, &mut |_| ControlFlow::Continue(())).expect("the connection holds")
+    });
+    let mut debugger = Debugger::attach(address);
+    // Whoever looks at a machine that stands still may take longer.
+    thread::sleep(Duration::from_millis(400));
+    assert_eq!(debugger.pc(), ORIGIN);
+    assert!(debugger.ask("vCont;c").starts_with("W7c"), "124, as of a time-out");
+    assert_eq!(there.join().expect("it ended well"), Outcome::HostLimit);
 }

@@ -69,7 +69,19 @@ impl Start {
     /// # Errors
     ///
     /// If QEMU is not installed, the image cannot be read or the arguments do not fit the machine.
-    pub fn run(&self, on_line: impl FnMut(&str)) -> Result<Outcome> {
+    pub fn run(&self, mut on_line: impl FnMut(&str)) -> Result<Outcome> {
+        self.run_while(|line| {
+            on_line(line);
+            Ok(())
+        })
+    }
+
+    /// The same for lines that somebody must be able to take: an error of `on_line` ends QEMU.
+    ///
+    /// # Errors
+    ///
+    /// That of `on_line`, and as [`Start::run`].
+    pub fn run_while(&self, on_line: impl FnMut(&str) -> Result<()>) -> Result<Outcome> {
         let qemu = find().context("qemu-system-arm is not installed (`cargo xtask setup` does it)")?;
         let arguments = self.arguments_for(&self.make_files()?)?;
         let mut command = tied_to_this_thread(Command::new(qemu));
@@ -140,12 +152,17 @@ fn read_all(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<String> 
 struct Guarded(Child);
 
 impl Guarded {
-    /// Hands lines on until QEMU ends or `deadline` passes.
-    fn follow(&mut self, lines: &Receiver<String>, deadline: Instant, mut on_line: impl FnMut(&str)) -> Result<Ending> {
+    /// Hands lines on until QEMU ends, `deadline` passes or a line is not taken.
+    fn follow(
+        &mut self,
+        lines: &Receiver<String>,
+        deadline: Instant,
+        mut on_line: impl FnMut(&str) -> Result<()>,
+    ) -> Result<Ending> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match lines.recv_timeout(left) {
-                Ok(line) => on_line(&line),
+                Ok(line) => on_line(&line)?,
                 Err(RecvTimeoutError::Timeout) => break,
                 Err(RecvTimeoutError::Disconnected) => return Ok(self.0.wait()?.into()),
             }
@@ -154,7 +171,7 @@ impl Guarded {
             }
         }
         self.stop();
-        lines.iter().for_each(|line| on_line(&line));
+        lines.iter().try_for_each(|line| on_line(&line))?;
         Ok(Ending::TimedOut)
     }
 
@@ -185,7 +202,10 @@ mod tests {
         let mut child = shell(script);
         let lines = read_lines(child.0.stdout.take().expect("stdout is piped"));
         let mut seen = Vec::new();
-        let ending = child.follow(&lines, Instant::now() + limit, |line| seen.push(line.to_owned()));
+        let ending = child.follow(&lines, Instant::now() + limit, |line| {
+            seen.push(line.to_owned());
+            Ok(())
+        });
         (ending.expect("the child can be waited for"), seen)
     }
 
@@ -207,6 +227,16 @@ mod tests {
     fn a_talkative_child_is_ended_too() {
         let (ending, _) = follow("while :; do echo on; done", Duration::from_millis(300));
         assert_eq!(ending, Ending::TimedOut);
+    }
+
+    #[test]
+    fn a_line_that_nobody_takes_ends_the_child() {
+        let mut child = shell("while :; do echo on; done");
+        let lines = read_lines(child.0.stdout.take().expect("stdout is piped"));
+        let begun = Instant::now();
+        let ending = child.follow(&lines, begun + Duration::from_secs(60), |_| anyhow::bail!("the disk is full"));
+        assert_eq!(ending.expect_err("nobody took it").to_string(), "the disk is full");
+        assert!(begun.elapsed() < Duration::from_secs(30), "at once");
     }
 
     #[test]

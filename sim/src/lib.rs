@@ -11,6 +11,7 @@
 pub mod bench;
 pub mod bound;
 pub mod check;
+mod effort;
 mod engine;
 mod event;
 pub mod file;

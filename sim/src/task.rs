@@ -1,5 +1,6 @@
 //! A task of the simulated machine.
 
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use sched::pair::Companion;
@@ -9,6 +10,11 @@ use crate::program::Program;
 
 /// The most tasks of a scenario: each CPU has room for all of them.
 pub const MOST_TASKS: usize = 1024;
+
+/// The nice levels.
+pub(crate) const NICE: RangeInclusive<i8> = -20..=19;
+/// What to say to another one.
+pub(crate) const EXPECTED_NICE: &str = "expected a nice level from -20 to 19";
 
 /// What a scenario says about a task.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use sched::Nanos;
 pub(crate) const WORK_SHIFT: u32 = 14;
 
 /// The longest time that is read: work of 12 days is more than 64 bits hold.
-const LONGEST: Nanos = Nanos::from_millis(1_000_000_000);
+pub(crate) const LONGEST: Nanos = Nanos::from_millis(1_000_000_000);
 
 /// Reads a time as [`parse_time`] does that is not 0.
 ///

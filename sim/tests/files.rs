@@ -72,6 +72,43 @@ fn a_mistake_has_a_file_a_line_and_an_expectation() {
 }
 
 #[test]
+fn numbers_that_nothing_has_are_refused_where_they_stand() {
+    let folder = std::env::temp_dir().join(format!("sim-numbers-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("there is room");
+    let most = i64::MAX;
+    let events = [
+        (format!("\"run\": {most}"), "at most 1000000 s"),
+        (format!("\"sleep\": {most}"), "at most 1000000 s"),
+        (format!("\"run\": 5, \"timer\": {{ \"period\": {most} }}"), "at most 1000000 s"),
+        (format!("\"run\": 5, \"delay\": {most}"), "at most 1000000 s"),
+        ("\"run\": 5, \"delay\": -5".to_owned(), "at most 1000000 s"),
+        ("\"run\": 5, \"priority\": 99".to_owned(), "from -20 to 19"),
+    ];
+    let tasks = events.map(|(events, what)| ("json", format!("{{ \"tasks\": {{ \"a\": {{\n{events} }} }} }}"), what));
+    let lines = [
+        ("[heat]\nambient = nan", "from -40 to 150"),
+        ("[heat]\nambient = 1e300", "from -40 to 150"),
+        ("[heat]\nstart = -400.0", "from -40 to 150"),
+        ("[heat]\nfan = 99", "from 0 to 3"),
+        ("[heat]\nnoise = inf", "from 0 to 50"),
+        ("[[heat.event]]\nat = \"1 ms\"\nfan = 4", "from 0 to 3"),
+        ("[[heat.event]]\nat = \"1 ms\"\nsensor = 5\nsilent = true", "from 0 to 3"),
+        ("[costs]\nswitch = \"1 s\"", "at most 100 ms"),
+        ("[[task]]\nname = \"b\"\nrun = \"1 ms\"\nnice = 20", "from -20 to 19"),
+        ("[[task]]\nname = \"b\"\nrun = \"1 ms\"\nclamp = [512, 256]", "of at most 1024"),
+    ];
+    let task = "[[task]]\nname = \"a\"\nrun = \"1 ms\"\n";
+    let tables = lines.map(|(lines, what)| ("toml", format!("{lines}\n{task}"), what));
+    for (ending, text, expected) in tasks.into_iter().chain(tables) {
+        let path = folder.join(format!("wrong.{ending}"));
+        fs::write(&path, &text).expect("there is room");
+        let mistake = load(&path.display().to_string(), room()).expect_err(&text);
+        assert!(mistake.line >= 2 && mistake.what.contains(expected), "{text}: {mistake}");
+    }
+    fs::remove_dir_all(&folder).expect("it was made above");
+}
+
+#[test]
 fn everything_that_is_promised_is_written() {
     let folder = std::env::temp_dir().join(format!("sim-report-{}", std::process::id()));
     let loaded = load("looper:n=5,work=300ms", room()).expect("it is right");

@@ -50,8 +50,8 @@ pub fn listen(lines: u32) {
         let Ok(length) = console::read(&mut bytes) else { return TALLY.count(false) };
         for &byte in &bytes[..length] {
             if byte == b'\n' || byte == b'\r' {
-                if !line.text().is_empty() {
-                    println!("HEARD {}", line.text());
+                if !line.as_str().is_empty() {
+                    println!("HEARD {}", line.as_str());
                     heard += 1;
                 }
                 line = Line::new();

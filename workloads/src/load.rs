@@ -2,7 +2,7 @@
 //!
 //! Work is counted in units of equal instruction paths, never by watching a clock: a generator that runs until a time has passed does
 //! more work on a fast core than on a slow one, and none of its own when it was interrupted. How long a unit takes is measured
-//! once a boot, alone on a big core at its highest clock, in time of its own code; a second measurement shows how well
+//! once a boot, alone on the fastest core at its highest clock, in time of its own code; a second measurement shows how well
 //! what is asked for is met.
 
 use core::hint::black_box;

@@ -41,11 +41,16 @@ impl Machine {
         capacities
     }
 
-    /// The lowest of the largest online CPUs: where "alone on a big core" is measured.
+    /// The lowest of the largest online CPUs: where work is measured alone. It is a LITTLE one where no big one came.
     pub fn reference_cpu(&self) -> usize {
         let capacities = self.capacities();
         let largest = capacities.iter().copied().max().unwrap_or(0);
         capacities.iter().position(|&capacity| capacity == largest).unwrap_or(0)
+    }
+
+    /// What people call the kind of a CPU.
+    pub const fn kind_of(&self, cpu: usize) -> &'static str {
+        if self.0.big >> cpu & 1 == 1 { "big" } else { "LITTLE" }
     }
 
     /// An online CPU other than this one, of the same capacity where there is one.

@@ -35,6 +35,9 @@ pub fn run(request: &Request<'_>, machine: &Machine) -> Outcome {
     if machine.0.plant == 0 {
         return Outcome::Skipped("no_clocks");
     }
+    if machine.big_cpus() == 0 {
+        return Outcome::Skipped("no_big_core");
+    }
     match measure(request, machine) {
         Ok(outcome) => outcome,
         Err(error) => refused("rampup", error),

@@ -12,7 +12,7 @@ use clap::Args;
 use crate::board::Board;
 use crate::failure::Failure;
 use crate::workspace::Workspace;
-use crate::{report, run};
+use crate::{files, out, report, run};
 
 /// What `bench` takes.
 #[derive(Args)]
@@ -36,10 +36,7 @@ pub struct Options {
 ///
 /// If a name is wrong, a board fails, or a file cannot be written.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
-    if let Some(folder) = &options.out {
-        // Before the work, not after it.
-        fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
-    }
+    options.out.as_deref().map_or(Ok(()), files::folder)?;
     match options.board {
         None => simulate(workspace, options),
         Some(board) => measure(workspace, board, options),
@@ -47,11 +44,12 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
 }
 
 fn simulate(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
-    let page = match &options.set {
-        Some(set) => some(set)?,
+    let sections = options.set.as_deref().map(sections).transpose()?;
+    make_folder(options.out.as_deref())?;
+    let page = match sections {
+        Some(sections) => sections.into_iter().map(|make| make()).collect::<Vec<_>>().join("\n"),
         None => sim::results::page(|section| eprintln!("{section} ...")),
     };
-    print!("{page}");
     match (&options.out, &options.set) {
         (Some(folder), _) => write(&page, folder)?,
         (None, Some(_)) => {}
@@ -60,19 +58,27 @@ fn simulate(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
             fs::write(&path, &page).with_context(|| format!("writing {}", path.display()))?;
         }
     }
+    // What was to be kept is kept, whoever reads along.
+    out::bytes(page.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Some sections of the page.
-fn some(set: &str) -> Result<String> {
+/// Before the work, not after it.
+fn make_folder(folder: Option<&Path>) -> Result<()> {
+    let make =
+        |folder: &Path| fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()));
+    folder.map_or(Ok(()), make)
+}
+
+/// What makes some sections of the page.
+fn sections(set: &str) -> Result<Vec<fn() -> String>> {
     let section = |name: &str| {
         let section = sim::results::SECTIONS.iter().find(|(known, _)| *known == name);
         let known = || sim::results::SECTIONS.map(|(known, _)| known).join(", ");
         let (_, make) = section.ok_or_else(|| Failure::Usage(format!("--set {name}: expected one of {}", known())))?;
         Ok(*make)
     };
-    let makers: Result<Vec<fn() -> String>> = set.split(',').map(section).collect();
-    Ok(makers?.into_iter().map(|make| make()).collect::<Vec<_>>().join("\n"))
+    set.split(',').map(section).collect()
 }
 
 fn measure(workspace: &Workspace, board: Board, options: &Options) -> Result<ExitCode> {
@@ -82,6 +88,8 @@ fn measure(workspace: &Workspace, board: Board, options: &Options) -> Result<Exi
         return Err(Failure::Usage(text).into());
     }
     let bootargs = format!("bench={set}");
+    run::check(board, &bootargs)?;
+    make_folder(options.out.as_deref())?;
     let mut log = Vec::new();
     let code = run::once(workspace, board, &bootargs, options.timeout, &mut |bytes| log.extend_from_slice(bytes))?;
     let log = String::from_utf8_lossy(&log);
@@ -129,7 +137,7 @@ mod tests {
 
     #[test]
     fn an_unknown_section_is_named() {
-        let error = some("loopers").expect_err("no such section").to_string();
+        let error = sections("loopers").expect_err("no such section").to_string();
         assert!(error.contains("loopers") && error.contains("looper, mixed"), "{error}");
     }
 }

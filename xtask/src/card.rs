@@ -9,10 +9,11 @@ use clap::Args;
 use qemu::Image;
 
 use crate::board::Board;
+use crate::bootargs::{self, Limit};
 use crate::failure::Failure;
 use crate::uimage::{self, Kind};
 use crate::workspace::Workspace;
-use crate::{image, setup};
+use crate::{files, image, out, setup};
 
 /// What `image` takes.
 #[derive(Args)]
@@ -45,19 +46,49 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
         return Err(Failure::Usage(text).into());
     }
     let folder = options.out.clone().unwrap_or_else(|| workspace.target().join("card").join(options.board.name()));
+    files::folder(&folder)?;
+    ours_or_nobodys(&folder.join(READ_ME))?;
     let card = Card::build(workspace, &options.bootargs)?;
     card.write(&folder).with_context(|| format!("writing to {}", folder.display()))?;
     for (name, bytes) in &card.files {
-        println!("{:>9} bytes  {}", bytes.len(), folder.join(name).display());
+        out::line(format_args!("{:>9} bytes  {}", bytes.len(), folder.join(name).display()))?;
     }
-    println!("README.md there says how to start it.");
+    out::line(format_args!("{READ_ME} there says how to start it."))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// A boot argument must survive U-Boot's quotes.
+/// The only file of them that has a name which others have too.
+const READ_ME: &str = "README.md";
+
+/// Whether the file is none, or one that an earlier call wrote.
+fn ours_or_nobodys(file: &Path) -> Result<()> {
+    let first = |text: &str| text.lines().next().map(str::to_owned);
+    match fs::read_to_string(file) {
+        Ok(text) if first(&text) != first(include_str!("card/README.md")) => {
+            let text =
+                format!("{} is somebody else's; expected with --out a folder for the card's files", file.display());
+            Err(Failure::Usage(text).into())
+        }
+        // What cannot be read cannot be written either, and says so then.
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// A line of boot.ini that is longer is dropped by Hardkernel's U-Boot of 2012 (`cmd[512]` in its `do_fat_cfgload`), which writes behind
+/// its buffer first; mainline's takes 1024 (CONFIG_SYS_CBSIZE).
+const LONGEST_LINE: usize = 511;
+/// What is around the boot arguments in that line.
+const AROUND: &str = "setenv bootargs \"\"";
+/// What the boot scripts can pass on.
+const LIMIT: Limit = Limit {
+    most: LONGEST_LINE - AROUND.len(),
+    whose: "U-Boot of 2012 takes lines of 511 in boot.ini (do_fat_cfgload)",
+};
+
+/// A boot argument must fit into a line of U-Boot's script, and survive its quotes.
 fn check(bootargs: &str) -> Result<()> {
-    let unfit = |byte: char| matches!(byte, '"' | '\'' | '\\' | '$' | ';') || byte.is_control();
-    match bootargs.chars().find(|&byte| unfit(byte)) {
+    bootargs::check(bootargs, &LIMIT)?;
+    match bootargs.chars().find(|byte| matches!(byte, '"' | '\'' | '\\' | '$' | ';')) {
         Some(byte) => {
             Err(Failure::Usage(format!("{byte:?} in boot arguments would not survive U-Boot's script")).into())
         }
@@ -102,7 +133,7 @@ impl Card {
             ("boot.scr", uimage::write(Kind::Script, "Gearshift boot script", script.as_bytes())),
             ("boot.cmd", script.into_bytes()),
             ("boot.ini", fill(include_str!("card/boot.ini")).into_bytes()),
-            ("README.md", fill(include_str!("card/README.md")).into_bytes()),
+            (READ_ME, fill(include_str!("card/README.md")).into_bytes()),
         ];
         Self { files }
     }
@@ -143,5 +174,17 @@ mod tests {
         for bad in ["a\"b", "x;reset", "$(x)", "two\nlines"] {
             assert!(check(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn no_line_is_longer_than_any_boot_loader_takes() {
+        let longest = "x".repeat(LIMIT.most);
+        assert!(check(&longest).is_ok() && check(&format!("{longest}x")).is_err());
+        for template in [include_str!("card/boot.cmd"), include_str!("card/boot.ini")] {
+            let script = template.replace("{bootargs}", &longest);
+            assert!(script.lines().all(|line| line.len() <= LONGEST_LINE), "{script}");
+            assert!(script.lines().any(|line| line.len() == LONGEST_LINE), "the limit is no lower than it must be");
+        }
+        const { assert!(LIMIT.most <= bootargs::KEPT, "the kernel keeps all of it") };
     }
 }

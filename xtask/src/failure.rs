@@ -3,6 +3,9 @@
 use std::fmt;
 use std::process::ExitCode;
 
+/// The signal that ends a program which writes to a pipe without a reader.
+const SIGPIPE: u8 = 13;
+
 /// Why a verb cannot do its work at all; any other error is a failure of the work (exit code 1).
 #[derive(Debug)]
 pub enum Failure {
@@ -10,19 +13,26 @@ pub enum Failure {
     Usage(String),
     /// This machine lacks something (3); the text says what to do next.
     Missing(String),
+    /// Whoever read standard output has gone (141, as shells have it for SIGPIPE): there is nothing to say to nobody.
+    Unheard,
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Usage(text) | Self::Missing(text)) = self;
-        f.write_str(text)
+        match self {
+            Self::Usage(text) | Self::Missing(text) => f.write_str(text),
+            Self::Unheard => f.write_str("nobody reads standard output"),
+        }
     }
 }
 
 impl std::error::Error for Failure {}
 
-/// The exit code that tells a script what kind of error this is.
-pub fn exit_code(error: &anyhow::Error) -> ExitCode {
+/// Says what is wrong, as far as that is anybody's concern, and gives the exit code that tells a script what kind of error this is.
+pub fn report(error: &anyhow::Error) -> ExitCode {
+    if !matches!(error.downcast_ref(), Some(Failure::Unheard)) {
+        eprintln!("error: {error:#}");
+    }
     ExitCode::from(code(error))
 }
 
@@ -30,6 +40,7 @@ fn code(error: &anyhow::Error) -> u8 {
     match error.downcast_ref() {
         Some(Failure::Usage(_)) => 2,
         Some(Failure::Missing(_)) => 3,
+        Some(Failure::Unheard) => 128 + SIGPIPE,
         None => 1,
     }
 }

@@ -7,6 +7,7 @@ mod disk;
 mod fat;
 mod folder;
 
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -15,6 +16,7 @@ use clap::Args;
 
 use crate::card::Card;
 use crate::failure::Failure;
+use crate::out;
 use crate::workspace::Workspace;
 
 /// What `flash` takes.
@@ -60,9 +62,10 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
     let files: Vec<_> = card.files.iter().filter(|(name, _)| WANTED.contains(name)).collect();
     let kept = put(store.as_mut(), &files).and_then(|kept| store.settle().map(|()| kept));
     let kept = kept.with_context(|| format!("writing to {}", target.display()))?;
-    kept.iter().for_each(|(name, other)| println!("{name} was not ours: it is {other} now"));
-    files.iter().for_each(|(name, bytes)| println!("{:>9} bytes  {name}", bytes.len()));
-    println!("{} is ready. Put the card into the board; `cargo xtask console TTY` listens.", target.display());
+    kept.iter().try_for_each(|(name, other)| out::line(format_args!("{name} was not ours: it is {other} now")))?;
+    files.iter().try_for_each(|(name, bytes)| out::line(format_args!("{:>9} bytes  {name}", bytes.len())))?;
+    let ready = target.display();
+    out::line(format_args!("{ready} is ready. Put the card into the board; `cargo xtask console TTY` listens."))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -107,6 +110,19 @@ fn put(store: &mut dyn Store, files: &[&(&'static str, Vec<u8>)]) -> Result<Vec<
         store.rename(&fresh(name), name)?;
     }
     Ok(kept)
+}
+
+/// The first [`HEAD`] bytes of a file that was opened, if there is one.
+fn head_of(opened: io::Result<impl Read>) -> Result<Option<Vec<u8>>> {
+    match opened {
+        Ok(file) => {
+            let mut head = Vec::new();
+            file.take(HEAD as u64).read_to_end(&mut head)?;
+            Ok(Some(head))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn is_ours(head: &[u8]) -> bool {

@@ -1,17 +1,21 @@
 //! What a person types: `cargo xtask VERB`. `cargo xtask --help` lists the verbs.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 something is missing on this machine, 124 time-out; `run` exits with
-//! the machine's own code.
+//! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 something is missing on this machine, 124 time-out, 141 whoever read the
+//! output has gone; `run` exits with the machine's own code.
 
 mod apt;
 mod bench;
 mod board;
+mod bootargs;
 mod card;
 mod console;
 mod failure;
+mod files;
 mod flash;
 mod image;
+mod keyboard;
 mod model;
+mod out;
 mod process;
 mod report;
 mod run;
@@ -76,9 +80,17 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    match Arguments::try_parse() {
+        Ok(arguments) => carry_out(arguments.verb),
+        // Help, or what is wrong with the arguments.
+        Err(said) => out::written(said.print()).map(|()| ExitCode::from(u8::try_from(said.exit_code()).unwrap_or(2))),
+    }
+    .unwrap_or_else(|error| failure::report(&error))
+}
+
+fn carry_out(verb: Verb) -> anyhow::Result<ExitCode> {
     let workspace = Workspace::here();
-    let done = match arguments.verb {
+    match verb {
         Verb::Run(options) => run::run(&workspace, &options),
         Verb::Test(options) => test::run(&workspace, &options),
         Verb::Sim(options) => sim::run(&workspace, &options),
@@ -91,16 +103,12 @@ fn main() -> ExitCode {
         Verb::Setup { check: true } => setup::check(&workspace),
         Verb::Setup { check: false } => setup::install(&workspace),
         Verb::Ci => test::run(&workspace, &test::Options::default()),
-    };
-    done.unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
-        failure::exit_code(&error)
-    })
+    }
 }
 
 fn build(workspace: &Workspace, board: Board) -> anyhow::Result<ExitCode> {
     let way = setup::arm_target(workspace)?;
     let images = image::build(workspace, way, &[board])?;
-    images.iter().for_each(|image| println!("{}", image.display()));
+    images.iter().try_for_each(|image| out::line(image.display()))?;
     Ok(ExitCode::SUCCESS)
 }

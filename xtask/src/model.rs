@@ -1,12 +1,12 @@
 //! Running the real board's image on the model of its chip.
 
 use std::fs;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{IsTerminal, stdin};
 use std::net::{Ipv4Addr, TcpListener};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -15,12 +15,15 @@ use model::findings::{FindingKind, Findings};
 use model::gdb;
 use model::load::Image;
 use model::machine::exynos5422::{self, BootLoader, Entry, Fault};
-use model::machine::{Limits, Machine, Outcome, Typing};
+use model::machine::{Limits, Machine, Outcome, Show, Typing};
+
+use crate::keyboard::Keyboard;
+use crate::out;
 
 /// Where a flat binary goes; ELFs and uImages say it themselves.
 const LOAD_ADDRESS: u32 = 0x4200_0000;
 /// A run has an end, as long as the boot arguments do not ask for the shell that a board would have.
-const UNLESS_SAID: &str = "after=halt";
+pub const UNLESS_SAID: &str = "after=halt";
 /// Exit code of a run in which the guest was content and the hardware would not have been.
 const FOUND: u8 = 1;
 
@@ -34,8 +37,8 @@ pub struct Options {
     /// odroid-xu4: print each access to a device
     #[arg(long)]
     trace: bool,
-    /// odroid-xu4: wait on this port for gdb before the first instruction
-    #[arg(long, value_name = "PORT")]
+    /// odroid-xu4: wait on this port for gdb before the first instruction, at most as long as --timeout
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     gdb: Option<u16>,
     /// odroid-xu4: how the kernel is entered: hyp, svc or go
     #[arg(long, value_name = "MODE", default_value = "hyp", hide_default_value = true)]
@@ -72,9 +75,11 @@ pub fn run(
     options: &Options,
     hear: &mut dyn FnMut(&[u8]),
 ) -> Result<ExitCode> {
+    let mut heard = Ok(());
     let mut show = |bytes: &[u8]| {
-        show(bytes);
         hear(bytes);
+        heard = out::bytes(bytes);
+        if heard.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let bytes = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
     let image = Image::any(&bytes, LOAD_ADDRESS)?;
@@ -94,9 +99,13 @@ pub fn run(
     let begun = Instant::now();
     let limits = Limits { host: limit, ..Limits::default() };
     let outcome = match options.gdb {
-        Some(port) => debug(&mut machine, port, path, &mut show)?,
-        None => machine.run(&limits, &mut typing(), &mut show),
+        Some(port) => debug(&mut machine, port, path, limit, &mut show)?,
+        None => {
+            let (_silent, mut typing) = typing();
+            machine.run_while(&limits, &mut typing, &mut show)
+        }
     };
+    heard?;
     let took = begun.elapsed().as_secs_f64();
     if options.stats {
         eprint!("{}", exynos5422::report(&machine));
@@ -115,30 +124,22 @@ fn debug(
     machine: &mut Machine<exynos5422::Chip>,
     port: u16,
     image: &Path,
-    show: &mut dyn FnMut(&[u8]),
+    limit: Duration,
+    show: &mut Show<'_>,
 ) -> Result<Outcome> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| format!("port {port}"))?;
     eprintln!("Waiting: gdb-multiarch {} -ex \"target remote :{port}\"", image.display());
-    Ok(gdb::serve(machine, &listener, show)?)
-}
-
-/// What leaves the UART is shown as it comes; a reader who went away is no reason to stop.
-fn show(bytes: &[u8]) {
-    let mut out = io::stdout();
-    let _ = out.write_all(bytes).and_then(|()| out.flush());
+    Ok(gdb::serve(machine, &listener, limit, show)?)
 }
 
 /// How long a program that pipes its input in may be silent before it counts as one that waits for answers.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// The keyboard, or what another program types.
-fn typing() -> Typing {
+fn typing() -> (Keyboard, Typing) {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let mut byte = [0];
-        while io::stdin().read(&mut byte).is_ok_and(|count| count > 0) && sender.send(byte.to_vec()).is_ok() {}
-    });
-    if io::stdin().is_terminal() { Typing::live(receiver) } else { Typing::piped(receiver, PAUSE) }
+    let keyboard = Keyboard::listen(move |bytes| sender.send(bytes.to_vec()).is_ok());
+    (keyboard, if stdin().is_terminal() { Typing::live(receiver) } else { Typing::piped(receiver, PAUSE) })
 }
 
 fn tell(findings: &Findings) {
@@ -159,6 +160,7 @@ fn describe(outcome: Outcome) -> String {
     match outcome {
         Outcome::Ended(ending) => format!("ended: {ending:?}"),
         Outcome::Asleep => "ended: all cores sleep, and nothing will wake them".into(),
+        Outcome::Unheard => "was stopped: nobody reads its output".into(),
         Outcome::TimeLimit | Outcome::HostLimit | Outcome::Break(_) => "was stopped; --timeout allows more".into(),
     }
 }

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 
+use crate::out;
+
 /// How often a running program is looked at, and the spinner moves.
 const GLANCE: Duration = Duration::from_millis(100);
 
@@ -53,7 +55,7 @@ pub fn read_along(command: &mut Command, mut on_line: impl FnMut(&str)) -> Resul
     for line in BufReader::new(stdout).split(b'\n') {
         let line = line?;
         let line = String::from_utf8_lossy(&line);
-        println!("{line}");
+        out::line(&line)?;
         on_line(&line);
     }
     Ok(child.wait()?)

@@ -3,10 +3,9 @@
 mod chart;
 mod tables;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use pulldown_cmark::{Options, Parser, html};
 
 pub use tables::Table;
@@ -35,13 +34,7 @@ pub fn write(markdown: &str, folder: &Path) -> Result<Vec<PathBuf>> {
         }
     }
     files.push(("report.html".to_owned(), page(markdown, &pictures)));
-    fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
-    let write = |(name, text): (String, String)| {
-        let path = folder.join(name);
-        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
-        Ok(path)
-    };
-    files.into_iter().map(write).collect()
+    sim::report::write_all(files, folder)
 }
 
 fn page(markdown: &str, pictures: &str) -> String {
@@ -70,6 +63,8 @@ fn figures(tables: &[Table]) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const PAGE: &str = "# Results\n\n## Loops, many\n\n| n | pull | gear |\n| --- | ---: | ---: |\n| 5 | 1.38 | 1.00 |\n\

@@ -9,10 +9,11 @@ use clap::Args;
 use qemu::{Clock, Ending, Machine, Start};
 
 use crate::board::Board;
+use crate::bootargs::Limit;
 use crate::failure::Failure;
 use crate::serial::{self, Serial};
 use crate::workspace::Workspace;
-use crate::{image, model, setup};
+use crate::{bootargs, image, model, out, setup};
 
 /// The exit code of coreutils' `timeout`, and of this verb, for a machine that did not end in time.
 const TIMED_OUT: u8 = 124;
@@ -72,6 +73,19 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
     }
 }
 
+/// Whether boot arguments arrive whole. On the model they come behind those that it puts first.
+///
+/// # Errors
+///
+/// [`Failure::Usage`] if they do not.
+pub fn check(board: Board, bootargs: &str) -> Result<()> {
+    let limit = match board {
+        Board::Emulated(_) => bootargs::KERNEL,
+        Board::OdroidXu4 => Limit { most: bootargs::KEPT - model::UNLESS_SAID.len() - 1, ..bootargs::KERNEL },
+    };
+    bootargs::check(bootargs, &limit)
+}
+
 /// What is wrong with options that would do nothing here.
 fn idle(options: &Options) -> Option<String> {
     let for_the_model = options.model != model::Options::default();
@@ -108,6 +122,7 @@ pub fn once(
 }
 
 fn start(workspace: &Workspace, options: &Options, hear: &mut dyn FnMut(&[u8])) -> Result<ExitCode> {
+    check(options.board, &options.bootargs)?;
     match options.board {
         Board::Emulated(machine) => emulate(workspace, machine, options, hear),
         Board::OdroidXu4 => {
@@ -148,10 +163,10 @@ fn emulate(workspace: &Workspace, board: Machine, options: &Options, hear: &mut 
         limit: Duration::from_secs(options.timeout),
         ..Start::new(board, &images[0])
     };
-    let outcome = start.run(|line| {
-        println!("{line}");
+    let outcome = start.run_while(|line| {
         hear(line.as_bytes());
         hear(b"\n");
+        out::line(line)
     })?;
     eprint!("{}", outcome.complaints);
     let took = outcome.took.as_secs_f32();

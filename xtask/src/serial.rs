@@ -1,7 +1,7 @@
 //! A board's serial line.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read, Write, stdout};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use serialport::SerialPort;
 
 use crate::failure::Failure;
 use crate::screen::Screen;
-use crate::trace;
+use crate::{files, out, trace};
 
 /// What the kernel's console speaks: 115200 baud, and the library's defaults of 8 data bits, no parity, 1 stop bit.
 pub const BAUD: u32 = 115_200;
@@ -35,6 +35,7 @@ impl Serial {
     ///
     /// [`Failure::Missing`] if there is no such line or it is somebody else's; or if the log cannot be made.
     pub fn open(tty: &Path, baud: u32, log: Option<&Path>, traces: PathBuf) -> Result<Self> {
+        log.map_or(Ok(()), |log| files::apart(tty, log))?;
         let name = tty.display().to_string();
         let port = serialport::new(&name, baud).timeout(GLANCE).open();
         let port = port.map_err(|error| {
@@ -76,7 +77,7 @@ impl Serial {
             log.write_all(&bytes).context("writing the log")?;
         }
         let shown = self.screen.take(&bytes);
-        stdout().write_all(&shown).and_then(|()| stdout().flush())?;
+        out::bytes(&shown)?;
         Ok(bytes)
     }
 

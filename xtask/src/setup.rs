@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use qemu::Version;
 
-use crate::apt;
 use crate::failure::Failure;
 use crate::rust::{self, Here};
 use crate::way::{self, Host, Way};
 use crate::workspace::Workspace;
+use crate::{apt, out};
 
 const QEMU_PACKAGES: [&str; 1] = ["qemu-system-arm"];
 
@@ -24,7 +24,7 @@ pub fn install(workspace: &Workspace) -> Result<ExitCode> {
     arm_target(workspace)?;
     emulator()?;
     checkers();
-    println!("Ready: try `cargo xtask run`.");
+    out::line("Ready: try `cargo xtask run`.")?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -40,7 +40,7 @@ pub fn check(workspace: &Workspace) -> Result<ExitCode> {
     let checkers = rust::has_checkers().then(|| "rustup's".to_owned());
     let findings = [("ARM target", way), ("QEMU", qemu), ("rustfmt and clippy", checkers)];
     for (what, found) in &findings {
-        println!("{what:<20}{}", found.as_deref().unwrap_or("missing"));
+        out::line(format_args!("{what:<20}{}", found.as_deref().unwrap_or("missing")))?;
     }
     let lacking: Vec<_> = findings.iter().filter(|(_, found)| found.is_none()).map(|(what, _)| *what).collect();
     if lacking.is_empty() {

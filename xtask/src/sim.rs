@@ -10,6 +10,7 @@ use sim::check::{ANYWHERE, RECORDED_RESOLUTION, Rules};
 
 use crate::failure::Failure;
 use crate::workspace::Workspace;
+use crate::{files, out};
 
 /// What is compared where the scenario does not say.
 const USUAL: [&str; 6] = ["pinned", "pull", "eas", "walt", "gear/makespan", "gear/energy"];
@@ -30,7 +31,7 @@ pub struct Options {
     #[arg(long, value_name = "CLASS")]
     model: Option<String>,
     /// Hold a recorded trace (output of a run with trace=on) against the rules instead
-    #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scenario", "policy", "model", "out"])]
     check: Option<PathBuf>,
     /// Where to put the table, figures, pictures, the page and the traces
     #[arg(long, value_name = "DIR")]
@@ -48,6 +49,10 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
         return check(file);
     }
     let scenario = options.scenario.as_deref().unwrap_or_default();
+    if let Some(folder) = &options.out {
+        files::folder(folder)?;
+        apart(Path::new(scenario), folder)?;
+    }
     let loaded = sim::file::load(scenario, &workspace.root().join("sim"));
     let mut loaded = loaded.map_err(|mistake| usage(mistake.to_string()))?;
     if let Some(name) = &options.model {
@@ -61,12 +66,18 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
         (true, true) => USUAL.map(str::to_owned).to_vec(),
     };
     let comparison = sim::report::compare(&loaded.scenario, &setups, options.out.is_some()).map_err(usage)?;
-    print!("{}", sim::report::table(&comparison));
-    if let Some(folder) = &options.out {
-        let files = sim::report::write(&comparison, folder)?;
-        println!("  {} files in {}; index.html has it all", files.len(), folder.display());
+    let files = options.out.as_ref().map(|folder| sim::report::write(&comparison, folder)).transpose()?;
+    out::bytes(sim::report::table(&comparison).as_bytes())?;
+    if let (Some(files), Some(folder)) = (files, &options.out) {
+        out::line(format_args!("  {} files in {}; index.html has it all", files.len(), folder.display()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A scenario may lie in the folder where the results go, but not be called as one of them.
+fn apart(scenario: &Path, folder: &Path) -> Result<()> {
+    let name = scenario.file_name().filter(|name| name.to_string_lossy().ends_with(".trace.json"));
+    name.map_or(Ok(()), |name| files::apart(scenario, &folder.join(name)))
 }
 
 /// Tells what breaks the rules in a recorded trace; exit code 1 if anything does.
@@ -80,14 +91,18 @@ fn check(file: &Path) -> Result<ExitCode> {
     let verdict = sim::check::check(&trace, &rules);
     match whole_from {
         0 => {}
-        u64::MAX => println!("the events of a CPU are missing: who sleeps, who waits and where was not judged"),
+        u64::MAX => out::line("the events of a CPU are missing: who sleeps, who waits and where was not judged")?,
         time => {
-            println!("older events are lost: who sleeps, who waits and where is judged from {} us on", time / 1_000)
+            let from = time / 1_000;
+            out::line(format_args!(
+                "older events are lost: who sleeps, who waits and where is judged from {from} us on"
+            ))?;
         }
     }
-    verdict.violations.iter().for_each(|violation| println!("{violation}"));
+    verdict.violations.iter().try_for_each(out::line)?;
     let waited = verdict.longest_wait / 1_000;
-    println!("{} events, longest wait {waited} us, {} violations", verdict.events, verdict.violations.len());
+    let violations = verdict.violations.len();
+    out::line(format_args!("{} events, longest wait {waited} us, {violations} violations", verdict.events))?;
     Ok(if verdict.violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

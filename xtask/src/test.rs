@@ -13,7 +13,7 @@ use crate::rust::{self, Here};
 use crate::tally::Tally;
 use crate::way::{self, Way};
 use crate::workspace::Workspace;
-use crate::{image, setup};
+use crate::{image, out, setup};
 
 /// What `test` takes.
 #[derive(Args, Default)]
@@ -66,7 +66,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<ExitCode> {
         }
         Some(Ring::Model) => session.model_ring(setup::arm_target(workspace)?)?,
     }
-    println!("{}", session.sum);
+    out::line(session.sum)?;
     Ok(if session.sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -89,7 +89,7 @@ impl Session<'_> {
             let lints = ["--all-targets", "--", "--deny", "warnings"];
             self.check("host: lints", self.cargo("clippy").args(lints))?;
         } else {
-            skip("host: format and lints", "rustfmt or clippy is not installed");
+            skip("host: format and lints", "rustfmt or clippy is not installed")?;
         }
         self.arm_lints(way)?;
         self.tests("host: tests", self.cargo("test").arg("--no-fail-fast"))
@@ -99,12 +99,10 @@ impl Session<'_> {
     fn arm_lints(&mut self, way: Option<Way>) -> Result<()> {
         let name = "host: lints for the ARM target";
         let Some(way) = way else {
-            skip(name, "no compiler for it is set up yet");
-            return Ok(());
+            return skip(name, "no compiler for it is set up yet");
         };
         if !rust::has_arm_clippy(way) {
-            skip(name, "its compiler has no clippy");
-            return Ok(());
+            return skip(name, "its compiler has no clippy");
         }
         let mut clippy = rust::arm_cargo(way, "clippy")?;
         clippy.current_dir(self.workspace.root()).args(image::packages(&Board::ALL));
@@ -122,7 +120,7 @@ impl Session<'_> {
             }
             Err(error) => {
                 eprintln!("error: {error:#}");
-                self.count("qemu: cost of a plan", Tally::one(false), Instant::now());
+                self.count("qemu: cost of a plan", Tally::one(false), Instant::now())?;
             }
         }
         self.on_images("qemu", way, &EMULATED, &["--test", "e2e"])
@@ -138,8 +136,7 @@ impl Session<'_> {
             Ok(images) => images,
             Err(error) => {
                 eprintln!("error: {error:#}");
-                self.count(&format!("{ring}: images"), Tally::one(false), Instant::now());
-                return Ok(());
+                return self.count(&format!("{ring}: images"), Tally::one(false), Instant::now());
             }
         };
         let mut cargo = self.cargo("test");
@@ -160,8 +157,7 @@ impl Session<'_> {
     fn check(&mut self, name: &str, command: &mut Command) -> Result<()> {
         let begun = Instant::now();
         let passed = command.status()?.success();
-        self.count(name, Tally::one(passed), begun);
-        Ok(())
+        self.count(name, Tally::one(passed), begun)
     }
 
     /// A `cargo test`, counted by its test binaries' closing lines.
@@ -173,18 +169,17 @@ impl Session<'_> {
             // It did not build, or died before it could count.
             tally += Tally::one(false);
         }
-        self.count(name, tally, begun);
-        Ok(())
+        self.count(name, tally, begun)
     }
 
-    fn count(&mut self, name: &str, tally: Tally, begun: Instant) {
-        println!("{name}: {tally} in {:.1} s\n", begun.elapsed().as_secs_f32());
+    fn count(&mut self, name: &str, tally: Tally, begun: Instant) -> Result<()> {
         self.sum += tally;
+        out::line(format_args!("{name}: {tally} in {:.1} s\n", begun.elapsed().as_secs_f32()))
     }
 }
 
-fn skip(name: &str, why: &str) {
-    println!("{name}: skipped, {why}\n");
+fn skip(name: &str, why: &str) -> Result<()> {
+    out::line(format_args!("{name}: skipped, {why}\n"))
 }
 
 /// The variable by which an end-to-end test finds an image: `GEARSHIFT_IMAGE_QEMU_VIRT`.

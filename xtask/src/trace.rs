@@ -9,6 +9,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use crate::{files, out};
+
 /// What `trace` takes.
 #[derive(Args)]
 pub struct Options {
@@ -26,14 +28,17 @@ pub struct Options {
 /// If the log cannot be read, has no events or one that is no event, or the file cannot be written.
 pub fn run(options: &Options) -> Result<ExitCode> {
     let piped = options.log.as_os_str() == "-";
-    let out = match &options.out {
-        Some(out) => out.clone(),
+    let json = match &options.out {
+        Some(json) => json.clone(),
         None if piped => PathBuf::from("recorded.trace.json"),
         None => options.log.with_extension("trace.json"),
     };
+    if !piped {
+        files::apart(&options.log, &json)?;
+    }
     let text = read(&options.log, piped).with_context(|| format!("reading {}", options.log.display()))?;
-    let count = write(&text, &out).with_context(|| options.log.display().to_string())?;
-    println!("{count} events in {}: open it in ui.perfetto.dev", out.display());
+    let count = write(&text, &json).with_context(|| options.log.display().to_string())?;
+    out::line(format_args!("{count} events in {}: open it in ui.perfetto.dev", json.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -41,11 +41,6 @@ impl Line {
         core::str::from_utf8(&self.text[..self.length]).unwrap_or("")
     }
 
-    /// What stands in the line so far.
-    pub fn text(&self) -> &str {
-        core::str::from_utf8(&self.text[..self.length]).unwrap_or("")
-    }
-
     /// Writes the line with its line feed.
     pub fn print(&mut self) {
         let length = self.length.min(Line::LONGEST - 1);

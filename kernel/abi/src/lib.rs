@@ -18,6 +18,7 @@ pub mod system;
 pub mod task;
 pub mod types;
 
+mod numbered;
 mod trap;
 
 pub use call::Call;

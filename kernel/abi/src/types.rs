@@ -1,5 +1,7 @@
 //! Structures that cross the system-call border. All are plain words in the order given, so that both sides agree byte for byte.
 
+use crate::numbered::numbered;
+
 /// CPUs a system can have.
 pub const MAX_CPUS: usize = 8;
 /// Tasks that can exist at once.
@@ -25,30 +27,17 @@ pub enum EndKind {
     Killed = 1,
 }
 
-/// What a task was killed for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum FaultKind {
-    /// An instruction that does not exist, or that a task may not execute.
-    Undefined = 0,
-    /// An instruction fetched from where a task may not execute.
-    PrefetchAbort = 1,
-    /// A load or store where a task may not do that; a stack overflow is one.
-    DataAbort = 2,
-    /// The task panicked.
-    Panic = 3,
-}
-
-impl FaultKind {
-    /// The kind with this number.
-    pub const fn from_number(number: u32) -> Option<FaultKind> {
-        match number {
-            0 => Some(FaultKind::Undefined),
-            1 => Some(FaultKind::PrefetchAbort),
-            2 => Some(FaultKind::DataAbort),
-            3 => Some(FaultKind::Panic),
-            _ => None,
-        }
+numbered! {
+    /// What a task was killed for.
+    FaultKind {
+        /// An instruction that does not exist, or that a task may not execute.
+        Undefined = 0,
+        /// An instruction fetched from where a task may not execute.
+        PrefetchAbort = 1,
+        /// A load or store where a task may not do that; a stack overflow is one.
+        DataAbort = 2,
+        /// The task panicked.
+        Panic = 3,
     }
 }
 
@@ -174,180 +163,75 @@ pub struct Climate {
     pub parked: u32,
 }
 
-/// What clocks and sensors there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Plant {
-    /// None.
-    None = 0,
-    /// Emulated ones: windows for clocks, a price list and a thermal network for power and heat.
-    Virtual = 1,
-    /// Those of the chip.
-    Real = 2,
-}
-
-impl Plant {
-    /// The word that stands in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Plant::None => "none",
-            Plant::Virtual => "virtual",
-            Plant::Real => "real",
-        }
-    }
-
-    /// The plant with this number.
-    pub const fn from_number(number: u32) -> Option<Plant> {
-        match number {
-            0 => Some(Plant::None),
-            1 => Some(Plant::Virtual),
-            2 => Some(Plant::Real),
-            _ => None,
-        }
+numbered! {
+    /// What clocks and sensors there are.
+    Plant {
+        /// None.
+        None = 0: "none",
+        /// Emulated ones: windows for clocks, a price list and a thermal network for power and heat.
+        Virtual = 1: "virtual",
+        /// Those of the chip.
+        Real = 2: "real",
     }
 }
 
-/// Which rule chooses the clocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Governor {
-    /// The highest.
-    Performance = 0,
-    /// The lowest.
-    Powersave = 1,
-    /// As Linux does with energy-aware scheduling.
-    Schedutil = 2,
-    /// What the plan says.
-    Planner = 3,
-}
-
-impl Governor {
-    /// The word that stands in boot arguments and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Governor::Performance => "performance",
-            Governor::Powersave => "powersave",
-            Governor::Schedutil => "schedutil",
-            Governor::Planner => "planner",
-        }
-    }
-
-    /// The governor with this number.
-    pub const fn from_number(number: u32) -> Option<Governor> {
-        match number {
-            0 => Some(Governor::Performance),
-            1 => Some(Governor::Powersave),
-            2 => Some(Governor::Schedutil),
-            3 => Some(Governor::Planner),
-            _ => None,
-        }
+numbered! {
+    /// Which rule chooses the clocks.
+    Governor {
+        /// The highest.
+        Performance = 0: "performance",
+        /// The lowest.
+        Powersave = 1: "powersave",
+        /// As Linux does with energy-aware scheduling.
+        Schedutil = 2: "schedutil",
+        /// What the plan says.
+        Planner = 3: "planner",
     }
 }
 
-/// Which rule places and moves tasks. The numbers of [`crate::Call::SetPolicy`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Policy {
-    /// A task stays where it started.
-    Pinned = 0,
-    /// A CPU that falls idle pulls.
-    Pull = 1,
-    /// Gearshift's own.
-    Gear = 2,
-    /// As Linux places by energy.
-    Eas = 3,
-    /// As Android rotates big tasks.
-    Walt = 4,
-}
-
-impl Policy {
-    /// The word that stands in boot arguments and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Policy::Pinned => "pinned",
-            Policy::Pull => "pull",
-            Policy::Gear => "gear",
-            Policy::Eas => "eas",
-            Policy::Walt => "walt",
-        }
-    }
-
-    /// The policy with this number.
-    pub const fn from_number(number: u32) -> Option<Policy> {
-        match number {
-            0 => Some(Policy::Pinned),
-            1 => Some(Policy::Pull),
-            2 => Some(Policy::Gear),
-            3 => Some(Policy::Eas),
-            4 => Some(Policy::Walt),
-            _ => None,
-        }
+numbered! {
+    /// Which rule places and moves tasks. The numbers of [`crate::Call::SetPolicy`].
+    Policy {
+        /// A task stays where it started.
+        Pinned = 0: "pinned",
+        /// A CPU that falls idle pulls.
+        Pull = 1: "pull",
+        /// Gearshift's own.
+        Gear = 2: "gear",
+        /// As Linux places by energy.
+        Eas = 3: "eas",
+        /// As Android rotates big tasks.
+        Walt = 4: "walt",
     }
 }
 
-/// What a policy aims at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Goal {
-    /// Finish each task early.
-    Mean = 0,
-    /// Finish the whole set early.
-    Makespan = 1,
-    /// Use little energy.
-    Energy = 2,
-}
-
-impl Goal {
-    /// The word that stands in boot arguments and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Goal::Mean => "mean",
-            Goal::Makespan => "makespan",
-            Goal::Energy => "energy",
-        }
-    }
-
-    /// The goal with this number.
-    pub const fn from_number(number: u32) -> Option<Goal> {
-        match number {
-            0 => Some(Goal::Mean),
-            1 => Some(Goal::Makespan),
-            2 => Some(Goal::Energy),
-            _ => None,
-        }
+numbered! {
+    /// What a policy aims at.
+    Goal {
+        /// Finish each task early.
+        Mean = 0: "mean",
+        /// Finish the whole set early.
+        Makespan = 1: "makespan",
+        /// Use little energy.
+        Energy = 2: "energy",
     }
 }
 
-/// What a self-test may ask of the kernel, see [`crate::Call::Diagnose`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Diagnosis {
-    /// Keep interrupts masked for this many microseconds, at most 20,000.
-    HoldInterrupts = 0,
-    /// Panic in the kernel.
-    Panic = 1,
-    /// Touch an unmapped address in the kernel.
-    KernelFault = 2,
-    /// Overflow the kernel stack.
-    KernelStackOverflow = 3,
-    /// Panic while the console lock is held.
-    PanicInConsole = 4,
-    /// How many bytes of this CPU's kernel stack were in use at most, ever.
-    StackUsed = 5,
-}
-
-impl Diagnosis {
-    /// The diagnosis with this number.
-    pub const fn from_number(number: u32) -> Option<Diagnosis> {
-        match number {
-            0 => Some(Diagnosis::HoldInterrupts),
-            1 => Some(Diagnosis::Panic),
-            2 => Some(Diagnosis::KernelFault),
-            3 => Some(Diagnosis::KernelStackOverflow),
-            4 => Some(Diagnosis::PanicInConsole),
-            5 => Some(Diagnosis::StackUsed),
-            _ => None,
-        }
+numbered! {
+    /// What a self-test may ask of the kernel, see [`crate::Call::Diagnose`].
+    Diagnosis {
+        /// Keep interrupts masked for this many microseconds, at most 20,000.
+        HoldInterrupts = 0,
+        /// Panic in the kernel.
+        Panic = 1,
+        /// Touch an unmapped address in the kernel.
+        KernelFault = 2,
+        /// Overflow the kernel stack.
+        KernelStackOverflow = 3,
+        /// Panic while the console lock is held.
+        PanicInConsole = 4,
+        /// How many bytes of this CPU's kernel stack were in use at most, ever.
+        StackUsed = 5,
     }
 }
 

@@ -6,21 +6,28 @@
 mod next;
 mod target;
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::{TcpListener, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
 use gdbstub::stub::{DisconnectReason, GdbStub, MultiThreadStopReason};
 
-use crate::machine::{Limits, Machine, Outcome, Soc, Typing};
-use target::{Debugged, thread};
+use crate::bus::Time;
+use crate::machine::{Machine, Outcome, Show, Soc};
+use target::{Debugged, thread_of};
 
 /// Model time between two looks at what the debugger wants.
 const TURN: u64 = 1_000_000;
 
-/// Waits for a debugger, then runs the machine as it says. `show` gets what leaves the console.
+/// How often it is looked whether a debugger has come.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Waits for a debugger, then runs the machine as it says. `show` gets what leaves the console. `limit` is the longest that nobody may
+/// come, and the longest that the machine may run; how long it stands still while somebody looks at it does not count.
 ///
 /// # Errors
 ///
@@ -28,22 +35,40 @@ const TURN: u64 = 1_000_000;
 pub fn serve<P: Soc>(
     machine: &mut Machine<P>,
     listener: &TcpListener,
-    show: &mut dyn FnMut(&[u8]),
+    limit: Duration,
+    show: &mut Show<'_>,
 ) -> io::Result<Outcome> {
-    let (stream, _) = listener.accept()?;
+    let Some(stream) = accept(listener, limit)? else { return Ok(Outcome::HostLimit) };
     // Its answers are small and many.
     stream.set_nodelay(true)?;
-    let mut debugged = Debugged::new(machine, show);
+    let mut debugged = Debugged::new(machine, limit, show);
     let ended = GdbStub::new(stream).run_blocking::<Loop<'_, P>>(&mut debugged);
     debugged.remove_all();
     let outcome = match ended {
         // The debugger has gone; the machine runs on.
-        Ok(DisconnectReason::Disconnect) => Ok(debugged.run_on(&Limits::default())),
+        Ok(DisconnectReason::Disconnect) => Ok(debugged.run_until(Time::MAX)),
         Ok(_) => Ok(debugged.outcome.unwrap_or(Outcome::HostLimit)),
         Err(error) => Err(io::Error::other(error.to_string())),
     };
     debugged.finish();
     outcome
+}
+
+/// The debugger, if one comes in time.
+fn accept(listener: &TcpListener, limit: Duration) -> io::Result<Option<TcpStream>> {
+    listener.set_nonblocking(true)?;
+    let begun = Instant::now();
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false)?;
+                return Ok(Some(stream));
+            }
+            Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error),
+            Err(_) if begun.elapsed() >= limit => return Ok(None),
+            Err(_) => thread::sleep(GLANCE.min(limit)),
+        }
+    }
 }
 
 /// How the stub and the machine take turns.
@@ -63,14 +88,13 @@ impl<'a, P: Soc> BlockingEventLoop for Loop<'a, P> {
                 let byte = connection.read().map_err(WaitForStopReasonError::Connection)?;
                 return Ok(Event::IncomingData(byte));
             }
-            let model = target.now() + TURN;
-            match target.run_on(&Limits { model, ..Limits::default() }) {
-                Outcome::TimeLimit | Outcome::HostLimit => {}
+            match target.run_until(target.now() + TURN) {
+                Outcome::TimeLimit => {}
                 Outcome::Break(core) => {
                     let reason = if target.end_step() {
-                        MultiThreadStopReason::SignalWithThread { tid: thread(core), signal: Signal::SIGTRAP }
+                        MultiThreadStopReason::SignalWithThread { tid: thread_of(core), signal: Signal::SIGTRAP }
                     } else {
-                        MultiThreadStopReason::SwBreak(thread(core))
+                        MultiThreadStopReason::SwBreak(thread_of(core))
                     };
                     return Ok(Event::TargetStopped(reason));
                 }
@@ -86,9 +110,4 @@ impl<'a, P: Soc> BlockingEventLoop for Loop<'a, P> {
     fn on_interrupt(_: &mut Debugged<'a, P>) -> Result<Option<Self::StopReason>, &'static str> {
         Ok(Some(MultiThreadStopReason::Signal(Signal::SIGINT)))
     }
-}
-
-/// What is typed reaches the debugger, not the guest.
-fn nobody() -> Typing {
-    Typing::nothing()
 }

@@ -1,6 +1,7 @@
 //! The machine as the stub sees it.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use gdbstub::common::{Signal, Tid};
 use gdbstub::target::ext::base::BaseOps;
@@ -13,15 +14,16 @@ use gdbstub::target::{Target, TargetError, TargetResult};
 use gdbstub_arch::arm::reg::ArmCoreRegs;
 use gdbstub_arch::arm::{ArmBreakpointKind, Armv4t};
 
-use super::{next, nobody};
+use super::next;
+use crate::bus::Time;
 use crate::cpu::Activity;
-use crate::machine::{BREAKPOINT, Limits, Machine, Outcome, Soc};
+use crate::machine::{BREAKPOINT, Limits, Machine, Outcome, Show, Soc, Typing};
 
 /// BKPT with the debugger's number.
 const BKPT: u32 = 0xe120_0070 | (BREAKPOINT as u32 >> 4) << 8 | BREAKPOINT as u32 & 0xf;
 
 /// The thread that stands for a core.
-pub fn thread(core: usize) -> Tid {
+pub fn thread_of(core: usize) -> Tid {
     Tid::new(core + 1).expect("one more than any number is not zero")
 }
 
@@ -32,7 +34,9 @@ fn core_of(thread: Tid) -> usize {
 /// A machine under a debugger.
 pub struct Debugged<'a, P: Soc> {
     machine: &'a mut Machine<P>,
-    show: &'a mut dyn FnMut(&[u8]),
+    show: &'a mut Show<'a>,
+    /// The host's time that it may still run.
+    left: Duration,
     /// What stood where breakpoints are now.
     breakpoints: BTreeMap<u32, u32>,
     /// The ones among them that a step has set.
@@ -44,8 +48,16 @@ pub struct Debugged<'a, P: Soc> {
 
 impl<'a, P: Soc> Debugged<'a, P> {
     /// Nothing is set yet.
-    pub fn new(machine: &'a mut Machine<P>, show: &'a mut dyn FnMut(&[u8])) -> Self {
-        Self { machine, show, breakpoints: BTreeMap::new(), of_step: Vec::new(), step: None, outcome: None }
+    pub fn new(machine: &'a mut Machine<P>, limit: Duration, show: &'a mut Show<'a>) -> Self {
+        Self {
+            machine,
+            show,
+            left: limit,
+            breakpoints: BTreeMap::new(),
+            of_step: Vec::new(),
+            step: None,
+            outcome: None,
+        }
     }
 
     /// Model time.
@@ -53,9 +65,17 @@ impl<'a, P: Soc> Debugged<'a, P> {
         self.machine.now()
     }
 
-    /// Lets the machine run.
-    pub fn run_on(&mut self, limits: &Limits) -> Outcome {
-        self.machine.run_on(limits, &mut nobody(), self.show)
+    /// Lets the machine run until `model`, as long as it still may. What is typed reaches the debugger, not the guest.
+    pub fn run_until(&mut self, model: Time) -> Outcome {
+        let begun = Instant::now();
+        let limits = Limits { model, host: self.left };
+        let outcome = self.machine.run_on(&limits, &mut Typing::nothing(), self.show);
+        self.left = self.left.saturating_sub(begun.elapsed());
+        match outcome {
+            // A turn is too short for the machine to look at the host's clock in.
+            Outcome::TimeLimit if self.left.is_zero() => Outcome::HostLimit,
+            outcome => outcome,
+        }
     }
 
     /// The machine will not run again.
@@ -137,7 +157,7 @@ impl<P: Soc> MultiThreadBase for Debugged<'_, P> {
 
     fn list_active_threads(&mut self, register: &mut dyn FnMut(Tid)) -> Result<(), Self::Error> {
         let running = self.machine.cores.iter().filter(|core| core.activity != Activity::Off);
-        running.for_each(|core| register(thread(core.index)));
+        running.for_each(|core| register(thread_of(core.index)));
         Ok(())
     }
 

@@ -17,10 +17,11 @@ mod semihosting;
 mod usage;
 pub mod virt;
 
-pub use options::{Limits, Typing};
+pub use options::{Limits, Show, Typing};
 pub use outcome::Outcome;
 pub use usage::Usage;
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::bus::{Bus, Platform, Time};
@@ -125,20 +126,29 @@ impl<P: Soc> Machine<P> {
 
     /// Runs until something ends it. `show` gets what leaves the console.
     pub fn run(&mut self, limits: &Limits, typing: &mut Typing, show: &mut dyn FnMut(&[u8])) -> Outcome {
+        self.run_while(limits, typing, &mut |bytes| {
+            show(bytes);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The same for somebody who may stop to listen, which ends it too.
+    pub fn run_while(&mut self, limits: &Limits, typing: &mut Typing, show: &mut Show<'_>) -> Outcome {
         let outcome = self.run_on(limits, typing, show);
         self.finish(show);
         outcome
     }
 
     /// The run is over: what is under way arrives.
-    pub(crate) fn finish(&mut self, show: &mut dyn FnMut(&[u8])) {
+    pub(crate) fn finish(&mut self, show: &mut Show<'_>) {
         self.advance();
         self.bus.platform.flush();
-        self.carry_out(show);
+        // It is over already; whoever is gone misses nothing but this.
+        let _end = self.carry_out(show);
     }
 
     /// The same, from where an earlier call ended.
-    pub(crate) fn run_on(&mut self, limits: &Limits, typing: &mut Typing, show: &mut dyn FnMut(&[u8])) -> Outcome {
+    pub(crate) fn run_on(&mut self, limits: &Limits, typing: &mut Typing, show: &mut Show<'_>) -> Outcome {
         let begun = Instant::now();
         let mut slices = 0;
         loop {

@@ -1,10 +1,14 @@
 //! What may end a run, and what is typed during one.
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use crate::bus::Time;
+
+/// Takes what leaves the console, and says whether there is still somebody who wants more.
+pub type Show<'a> = dyn FnMut(&[u8]) -> ControlFlow<()> + 'a;
 
 /// How long a run may take.
 #[derive(Clone, Copy, Debug)]

@@ -13,6 +13,8 @@ pub enum Outcome {
     TimeLimit,
     /// The host's time that was allowed is over.
     HostLimit,
+    /// Nobody takes what leaves the console any more.
+    Unheard,
     /// A core stands at a breakpoint of the debugger.
     Break(usize),
 }
@@ -24,7 +26,7 @@ impl Outcome {
         match self {
             Self::Ended(Ending::Exit(code)) => code,
             Self::Ended(Ending::PowerOff | Ending::Reset) | Self::Asleep => 0,
-            Self::Ended(Ending::ThermalTrip | Ending::Watchdog) => 1,
+            Self::Ended(Ending::ThermalTrip | Ending::Watchdog) | Self::Unheard => 1,
             Self::TimeLimit | Self::HostLimit | Self::Break(_) => 124,
         }
     }

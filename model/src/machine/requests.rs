@@ -1,6 +1,6 @@
 //! What devices ask of the machine: output, findings, cores to be started and stopped, the end.
 
-use super::{Machine, Outcome, Soc};
+use super::{Machine, Outcome, Show, Soc};
 use crate::cpu::Activity;
 use crate::findings::{Finding, FindingKind};
 use crate::soc::device::Request;
@@ -24,10 +24,11 @@ impl<P: Soc> Machine<P> {
     }
 
     /// Does what devices asked for.
-    pub(super) fn carry_out(&mut self, show: &mut dyn FnMut(&[u8])) -> Option<Outcome> {
+    pub(super) fn carry_out(&mut self, show: &mut Show<'_>) -> Option<Outcome> {
         let effects = self.bus.platform.effects();
+        let mut outcome = None;
         if !effects.output.is_empty() {
-            show(&effects.output);
+            outcome = show(&effects.output).is_break().then_some(Outcome::Unheard);
             effects.output.clear();
         }
         let findings = std::mem::take(&mut effects.findings);
@@ -40,7 +41,6 @@ impl<P: Soc> Machine<P> {
                 self.findings.explain(trace);
             }
         }
-        let mut outcome = None;
         for request in requests {
             match request {
                 Request::Start { core, entry, argument } => self.start(core, entry, argument),

@@ -196,9 +196,7 @@ impl Device for Cmu {
         at: &Access,
         effects: &mut Effects,
     ) -> Result<(), BusFault> {
-        if size != Size::Word {
-            effects.find(FindingKind::AccessSize, at, format!("CMU register {offset:#x}"));
-        }
+        effects.expect_word(size, "CMU", offset, at);
         match Self::cluster(offset) {
             Some((cluster, offset)) => self.clusters[cluster].write(offset, value, at, effects),
             None => self.others.set(offset, value),

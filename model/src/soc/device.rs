@@ -101,6 +101,13 @@ impl Effects {
         self.lines.push((interrupt, level));
     }
 
+    /// Notes an access to a register of `block` that takes whole words only, if it was none.
+    pub fn expect_word(&mut self, size: Size, block: &str, offset: u32, at: &Access) {
+        if size != Size::Word {
+            self.find(FindingKind::AccessSize, at, format!("{block} register {offset:#x}"));
+        }
+    }
+
     /// Notes a finding of the access `at`.
     pub fn find(&mut self, kind: FindingKind, at: &Access, detail: impl Into<String>) {
         self.findings.push(Finding::new(kind, at.core, at.pc, detail));

@@ -61,10 +61,13 @@ fn a_core_that_gets_power_and_never_arrives_is_named() {
 
 #[test]
 fn a_whole_cluster_may_be_missing() {
-    for (cores, entry) in [([0, 1, 2, 3].as_slice(), Entry::Hyp), (&[5, 6, 7], Entry::Svc)] {
+    for (cores, entry, fastest) in [([0, 1, 2, 3].as_slice(), Entry::Hyp, "LITTLE"), (&[5, 6, 7], Entry::Svc, "big")] {
         let faults = cores.iter().map(|core| Fault::Missing(*core)).collect();
-        let run = run("bench=looper:n=8,work=2ms", Options { faults, ..entered(entry) });
+        let run = run("bench=looper:n=8,work=2ms+rampup", Options { faults, ..entered(entry) });
         run.assert_well(&format!("without {cores:?}"));
         assert_eq!(run.cpus("missing"), cores.len(), "{}", run.text);
+        assert!(run.text.contains(&format!("one alone on a {fastest} core:")), "{}", run.text);
+        let skipped = run.text.contains("BENCH name=rampup skipped why=no_big_core");
+        assert_eq!(skipped, fastest == "LITTLE", "{}", run.text);
     }
 }

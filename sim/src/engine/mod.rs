@@ -19,6 +19,7 @@ mod mind;
 mod moves;
 mod steps;
 mod view;
+mod work;
 
 use sched::{CapacityTable, CpuId, CpuMask, Demand, Energy, Govern, Governor, Hints, MilliCelsius, Nanos, Pressure};
 

@@ -16,6 +16,9 @@ use crate::scenario::Scenario;
 
 pub use rt_app::read_rt_app;
 
+/// A line, from 1 or 0 for none, and what was expected there.
+type Wrong = (usize, String);
+
 /// What is wrong with a scenario, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
@@ -57,25 +60,29 @@ pub fn load(what: &str, corpus: &Path) -> Result<Loaded, Mistake> {
     let known =
         [corpus.join("scenarios").join(format!("{what}.toml")), corpus.join("rt-app").join(format!("{what}.json"))];
     let path = if path.is_file() { path } else { known.iter().find(|path| path.is_file()).map_or(path, |path| path) };
-    let mistake = |line, what| Mistake { file: path.display().to_string(), line, what };
-    if !path.is_file() {
-        return match bench::parse(what) {
-            Some(Ok(scenario)) => Ok(Loaded { scenario, compare: Vec::new() }),
-            Some(Err(wrong)) => Err(mistake(0, wrong)),
-            None => Err(mistake(
-                0,
-                format!("neither a file, nor a scenario of the corpus, nor a benchmark ({})", bench::NAMES),
-            )),
-        };
-    }
-    let text = fs::read_to_string(path).map_err(|error| mistake(0, error.to_string()))?;
+    let read = if path.is_file() { read(path) } else { made(what) };
+    let read = read.and_then(|loaded| match loaded.scenario.limit_events() {
+        Ok(()) => Ok(loaded),
+        Err(what) => Err((0, what)),
+    });
+    read.map_err(|(line, what)| Mistake { file: path.display().to_string(), line, what })
+}
+
+/// A benchmark.
+fn made(what: &str) -> Result<Loaded, Wrong> {
+    let unknown = || format!("neither a file, nor a scenario of the corpus, nor a benchmark ({})", bench::NAMES);
+    let scenario = bench::parse(what).unwrap_or_else(|| Err(unknown())).map_err(|wrong| (0, wrong))?;
+    Ok(Loaded { scenario, compare: Vec::new() })
+}
+
+fn read(path: &Path) -> Result<Loaded, Wrong> {
+    let text = fs::read_to_string(path).map_err(|error| (0, error.to_string()))?;
     let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let read = match path.extension().and_then(|extension| extension.to_str()) {
+    match path.extension().and_then(|extension| extension.to_str()) {
         Some("toml") => toml::read(&name, &text),
         Some("json") => read_rt_app(&name, &text).map(|scenario| Loaded { scenario, compare: Vec::new() }),
         _ => Err((0, "expected a file that ends in .toml or .json".to_owned())),
-    };
-    read.map_err(|(line, what)| mistake(line, what))
+    }
 }
 
 /// The line of a byte, from 1.

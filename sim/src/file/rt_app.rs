@@ -10,19 +10,21 @@
 //!
 //! Other events are refused, not skipped: a task set that was read wrongly would prove nothing.
 
+mod events;
+
 use std::collections::BTreeMap;
 
-use sched::{CpuId, CpuMask, MAX_CPUS, Nanos, Rate};
+use sched::{CpuId, CpuMask, MAX_CPUS, Nanos};
 use soc::exynos5422::DEVICE_TREE;
 
-use super::line_of;
 use super::ordered::{Value, without_comments};
-use crate::plant::{Plant, profile, profile_names};
-use crate::program::{Program, Step};
+use super::{Wrong, line_of};
+use crate::effort::{NO_TIME, take_time};
+use crate::plant::{Costs, Plant, profile, profile_names};
+use crate::program::Program;
 use crate::scenario::Scenario;
-use crate::task::{MOST_TASKS, TaskSpec};
-
-type Wrong = (usize, String);
+use crate::task::{EXPECTED_NICE, MOST_TASKS, NICE, TaskSpec};
+use crate::units::LONGEST;
 
 /// Reads a task set.
 ///
@@ -66,6 +68,9 @@ impl Reader<'_> {
         let Some(Value::Object(tasks)) = root.get("tasks") else {
             return Err((1, "expected an object \"tasks\" with a member for each task".to_owned()));
         };
+        if tasks.is_empty() {
+            return Err(self.wrong("tasks", "expected at least one task"));
+        }
         let mut first = 0;
         for (task, body) in tasks {
             self.go_to(task);
@@ -125,30 +130,47 @@ impl Reader<'_> {
         let Value::Object(members) = body else {
             return Err(self.wrong(name, "expected an object with the events of the task"));
         };
-        let times = self.times(body)?;
-        let nice = self.number(Some(body), "priority")?.unwrap_or(0);
+        let nice = self.nice(body)?;
         let affinity = self.cpus(body)?;
-        let start = self.number(Some(body), "delay")?.unwrap_or(0).unsigned_abs() * 1_000;
+        let start = body.get("delay").map_or(Ok(Nanos::ZERO), |delay| self.micros("delay", delay))?.as_nanos();
         let program = match body.get("phases") {
-            Some(Value::Object(phases)) => Program::new().try_repeat(times, |mut program| {
+            Some(Value::Object(phases)) => self.repeated(body, Program::new(), |reader, mut program| {
                 for (name, phase) in phases {
-                    self.go_to(name);
+                    reader.go_to(name);
                     let Value::Object(events) = phase else {
-                        return Err(self.wrong("phases", "expected an object for each phase"));
+                        return Err(reader.wrong("phases", "expected an object for each phase"));
                     };
-                    let times = self.times(phase)?;
-                    program = program.try_repeat(times, |program| self.events(scenario, program, events, scale))?;
+                    program = reader
+                        .repeated(phase, program, |reader, program| reader.events(scenario, program, events, scale))?;
                 }
                 Ok(program)
             })?,
             Some(_) => return Err(self.wrong("phases", "expected an object with the phases in their order")),
-            None => Program::new().try_repeat(times, |program| self.events(scenario, program, members, scale))?,
+            None => {
+                self.repeated(body, Program::new(), |reader, program| reader.events(scenario, program, members, scale))?
+            }
         };
         if program.steps().is_empty() {
             return Err(self.wrong(name, "expected at least one event in the task"));
         }
-        let nice = i8::try_from(nice.clamp(-20, 19)).unwrap_or(0);
         Ok(TaskSpec { affinity, nice, start, ..TaskSpec::new(name, program) })
+    }
+
+    /// Adds what `events` adds, as often as the task or the phase is to be done.
+    fn repeated(
+        &mut self,
+        body: &Value,
+        program: Program,
+        events: impl FnOnce(&mut Self, Program) -> Result<Program, Wrong>,
+    ) -> Result<Program, Wrong> {
+        let (times, begin) = (self.times(body)?, program.steps().len());
+        let idle = self.wrong("loop", NO_TIME);
+        let program = program.try_repeat(times, |program| events(self, program))?;
+        let added = &program.steps()[begin..];
+        if times != 1 && !added.is_empty() && !take_time(added, Costs::default().call) {
+            return Err(idle);
+        }
+        Ok(program)
     }
 
     /// How often a task or a phase is done; 0 is for ever.
@@ -162,6 +184,12 @@ impl Reader<'_> {
         }
     }
 
+    fn nice(&self, body: &Value) -> Result<i8, Wrong> {
+        let nice = self.number(Some(body), "priority")?.unwrap_or(0);
+        let nice = i8::try_from(nice).ok().filter(|nice| NICE.contains(nice));
+        nice.ok_or_else(|| self.wrong("priority", EXPECTED_NICE))
+    }
+
     fn cpus(&self, body: &Value) -> Result<CpuMask, Wrong> {
         let Some(value) = body.get("cpus") else { return Ok(CpuMask::ALL) };
         let wrong = || self.wrong("cpus", "expected a list of CPUs, such as [0, 1]");
@@ -173,101 +201,12 @@ impl Reader<'_> {
         list.iter().map(cpu).collect::<Option<CpuMask>>().filter(|mask| !mask.is_empty()).ok_or_else(wrong)
     }
 
-    fn events(
-        &mut self,
-        scenario: &mut Scenario,
-        mut program: Program,
-        events: &[(String, Value)],
-        scale: u64,
-    ) -> Result<Program, Wrong> {
-        const SETTINGS: [&str; 8] = ["loop", "instance", "cpus", "priority", "policy", "delay", "phases", "cpus_run"];
-        for (key, value) in events {
-            let event = key.trim_end_matches(|character: char| character.is_ascii_digit());
-            if !SETTINGS.contains(&event) {
-                self.go_to(key);
-                program = self.event(scenario, program, event, key, value, scale)?;
-            }
-        }
-        Ok(program)
-    }
-
-    fn event(
-        &mut self,
-        scenario: &mut Scenario,
-        program: Program,
-        event: &str,
-        key: &str,
-        value: &Value,
-        scale: u64,
-    ) -> Result<Program, Wrong> {
-        let program = match event {
-            "run" => {
-                let nanos = self.micros(key, value)?.as_nanos();
-                program.step(Step::Run(Nanos::new(nanos * scale / u64::from(Rate::FULL.get()))))
-            }
-            "runtime" => program.step(Step::Busy(self.micros(key, value)?)),
-            "sleep" => program.step(Step::Sleep(self.micros(key, value)?)),
-            "timer" => {
-                let period = self.number(Some(value), "period")?.and_then(|period| u64::try_from(period).ok());
-                let period = period.filter(|&period| period > 0);
-                let micros =
-                    period.ok_or_else(|| self.wrong(key, "expected a timer with a \"period\" in microseconds"))?;
-                let resets = value.get("mode") != Some(&Value::Text("absolute".to_owned()));
-                program.step(Step::Timer { period: Nanos::from_micros(micros), resets })
-            }
-            "lock" => program.step(Step::Lock(self.resource(scenario, Kind::Lock, key, value)?)),
-            "unlock" => program.step(Step::Unlock(self.resource(scenario, Kind::Lock, key, value)?)),
-            "signal" => program.step(Step::Signal(self.resource(scenario, Kind::Condition, key, value)?)),
-            "broad" => program.step(Step::Broadcast(self.resource(scenario, Kind::Condition, key, value)?)),
-            "wait" => self.wait(scenario, program, key, value)?,
-            "sync" => {
-                let condition = self.resource(scenario, Kind::Condition, key, value)?;
-                self.wait(scenario, program.step(Step::Signal(condition)), key, value)?
-            }
-            "barrier" => program.step(Step::Barrier(self.resource(scenario, Kind::Barrier, key, value)?)),
-            "suspend" => program.step(Step::Suspend),
-            "resume" => {
-                let Value::Text(task) = value else { return Err(self.wrong(key, "expected the name of a task")) };
-                let &(first, count) = self
-                    .tasks
-                    .get(task)
-                    .ok_or_else(|| self.wrong(key, &format!("expected the name of a task, found \"{task}\"")))?;
-                program.step(Step::Resume(first, count))
-            }
-            "yield" => program.step(Step::Yield),
-            _ => {
-                let known = "run, runtime, sleep, timer, lock, unlock, wait, signal, broad, sync, barrier, suspend, resume, yield";
-                return Err(self.wrong(key, &format!("expected one of the events {known}; found \"{key}\"")));
-            }
-        };
-        Ok(program)
-    }
-
-    /// Gives the lock back, waits, takes the lock again.
-    fn wait(&mut self, scenario: &mut Scenario, program: Program, key: &str, value: &Value) -> Result<Program, Wrong> {
-        let condition = self.resource(scenario, Kind::Condition, key, value)?;
-        let Some(lock) = value.get("mutex") else { return Ok(program.step(Step::Wait(condition))) };
-        let lock = self.resource(scenario, Kind::Lock, key, lock)?;
-        Ok(program.step(Step::Unlock(lock)).step(Step::Wait(condition)).step(Step::Lock(lock)))
-    }
-
-    /// The number of a resource, given by its name or by an object with a member `ref`.
-    fn resource(&mut self, scenario: &mut Scenario, kind: Kind, key: &str, value: &Value) -> Result<usize, Wrong> {
-        let Value::Text(name) = value.get("ref").unwrap_or(value) else {
-            return Err(self.wrong(key, "expected the name of a resource, or an object with a member \"ref\""));
-        };
-        let entry = self.names.entry((kind, name.clone()));
-        Ok(*entry.or_insert_with(|| match kind {
-            Kind::Lock => scenario.lock(),
-            Kind::Condition => scenario.condition(),
-            Kind::Barrier => scenario.barrier(0),
-        }))
-    }
-
     fn micros(&self, key: &str, value: &Value) -> Result<Nanos, Wrong> {
         match value {
-            Value::Number(number) if *number >= 0 => Ok(Nanos::from_micros(number.unsigned_abs())),
-            _ => Err(self.wrong(key, "expected a whole number of microseconds")),
+            Value::Number(number) if (0..=LONGEST.as_micros()).contains(&number.unsigned_abs()) && *number >= 0 => {
+                Ok(Nanos::from_micros(number.unsigned_abs()))
+            }
+            _ => Err(self.wrong(key, "expected a whole number of microseconds, of at most 1000000 s")),
         }
     }
 

@@ -1,109 +1,25 @@
-//! Scenarios of our own. `sim/scenarios/*.toml` are examples; every key is told of here.
+//! Scenarios of our own. `sim/scenarios/*.toml` are examples; every key is told of in [`tables`].
 
-use std::collections::BTreeMap;
+mod heat;
+mod tables;
+
 use std::ops::Range;
 
 use sched::{CpuId, CpuMask, MAX_CPUS, Nanos, Profile};
-use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Loaded, line_of};
+use super::{Loaded, Wrong, line_of};
 use crate::bench;
-use crate::heat::{Disturbance, Surroundings};
 use crate::plant::{Costs, IdlePower, Plant, profile, profile_names};
 use crate::program::{Program, Step};
 use crate::random::Random;
 use crate::scenario::Scenario;
-use crate::task::TaskSpec;
+use crate::task::{EXPECTED_NICE, NICE, TaskSpec};
 use crate::units::{parse_time, positive_time};
+use tables::{File, TaskTable};
 
-/// The file.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    /// What it shows, in a sentence.
-    about: Option<String>,
-    /// The class of work of tasks that do not say their own, and of the idle power: a name of `soc::exynos5422::PROFILES`.
-    profile: Option<Spanned<String>>,
-    /// How long to run; without it, until all tasks have ended.
-    duration: Option<Spanned<String>>,
-    /// What chance begins with.
-    seed: Option<u64>,
-    /// The CPUs that came up; all, if it is not there.
-    cpus: Option<Spanned<Vec<usize>>>,
-    /// "none", "gated", or for how long an idle cluster keeps its power: "20 ms".
-    idle: Option<Spanned<String>>,
-    /// Times that differ from the usual ones: switch, call, near, far, interrupt, clock.
-    costs: Option<BTreeMap<Spanned<String>, Spanned<String>>>,
-    /// The setups to compare, as on the command line.
-    compare: Option<Vec<String>>,
-    /// A benchmark as in the boot arguments of the kernel, whose tasks come first.
-    bench: Option<Spanned<String>>,
-    /// The surroundings; without them heat is not simulated.
-    heat: Option<HeatTable>,
-    /// The tasks.
-    #[serde(default)]
-    task: Vec<TaskTable>,
-}
-
-/// The surroundings.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct HeatTable {
-    /// Of the air, in degrees.
-    ambient: Option<f64>,
-    /// Of the whole chip at the start.
-    start: Option<f64>,
-    /// Level of the fan; by the trips of the board if it is not there.
-    fan: Option<usize>,
-    /// Deviation of what sensors show, in degrees.
-    noise: Option<f64>,
-    /// What happens.
-    #[serde(default)]
-    event: Vec<HeatEvent>,
-}
-
-/// One thing that happens at a time: the air, the fan, or a sensor that shows a temperature, is silent, or is well again.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct HeatEvent {
-    at: Spanned<String>,
-    ambient: Option<f64>,
-    fan: Option<usize>,
-    sensor: Option<Spanned<usize>>,
-    shows: Option<f64>,
-    silent: Option<bool>,
-}
-
-/// Tasks that are alike.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TaskTable {
-    name: Spanned<String>,
-    /// How many; 1 if it is not there.
-    count: Option<Spanned<u32>>,
-    class: Option<Spanned<String>>,
-    cpus: Option<Spanned<Vec<usize>>>,
-    nice: Option<i8>,
-    /// Least and greatest utilisation to plan with, of 1024.
-    clamp: Option<[u32; 2]>,
-    /// When it begins.
-    start: Option<Spanned<String>>,
-    /// Work of each job, in time of the fastest CPU at its top; of the CPU of that number, if `reference` is there.
-    run: Spanned<String>,
-    reference: Option<Spanned<usize>>,
-    /// From job to job, by the clock; without it one job follows the other.
-    every: Option<Spanned<String>>,
-    /// Sleep after each job.
-    sleep: Option<Spanned<String>>,
-    /// How many jobs; without it, one if there is no period and no sleep, else for ever.
-    jobs: Option<Spanned<u32>>,
-    /// Whether instances begin at random times within a period.
-    #[serde(default)]
-    scattered: bool,
-}
-
-type Wrong = (usize, String);
+/// No switch and no change of a clock takes longer; with more than this nothing would ever be done.
+const LONGEST_COST: Nanos = Nanos::from_millis(100);
 
 /// Reads a scenario.
 ///
@@ -152,17 +68,14 @@ impl Reader<'_> {
             };
         }
         for (key, value) in file.costs.iter().flatten() {
-            let time = self.time(value)?.as_nanos();
-            *self.cost(&mut scenario.plant.costs, key)? = time;
+            let time = self.time(value)?;
+            if time > LONGEST_COST {
+                return Err(self.wrong(value.span(), format!("expected at most {} ms", LONGEST_COST.as_millis())));
+            }
+            *self.cost(&mut scenario.plant.costs, key)? = time.as_nanos();
         }
         if let Some(heat) = &file.heat {
-            scenario.heat = Some(Surroundings {
-                ambient: heat.ambient.unwrap_or(25.0),
-                start: heat.start,
-                fan: heat.fan,
-                noise: heat.noise.unwrap_or(0.0),
-                ..Surroundings::default()
-            });
+            scenario.heat = Some(self.surroundings(heat)?);
             let events: Result<Vec<_>, Wrong> = heat.event.iter().map(|event| self.heat_event(event)).collect();
             scenario.disturbances = events?;
         }
@@ -177,26 +90,6 @@ impl Reader<'_> {
             return Err((1, "expected a duration, since no task ends by itself".to_owned()));
         }
         Ok(Loaded { scenario, compare: file.compare.unwrap_or_default() })
-    }
-
-    fn heat_event(&self, event: &HeatEvent) -> Result<(Nanos, Disturbance), Wrong> {
-        let at = self.time(&event.at)?;
-        let sensors = soc::exynos5422::HEAT.network.sensors.len();
-        let disturbance = match (event.ambient, event.fan, &event.sensor, event.shows, event.silent) {
-            (Some(degrees), None, None, None, None) => Disturbance::Ambient(degrees),
-            (None, Some(level), None, None, None) => Disturbance::Fan(level),
-            (None, None, Some(sensor), ..) if *sensor.get_ref() >= sensors => {
-                return Err(self.wrong(sensor.span(), format!("expected a sensor from 0 to {}", sensors - 1)));
-            }
-            (None, None, Some(sensor), Some(degrees), None) => Disturbance::Shows(*sensor.get_ref(), degrees),
-            (None, None, Some(sensor), None, Some(true)) => Disturbance::Silent(*sensor.get_ref()),
-            (None, None, Some(sensor), None, Some(false)) => Disturbance::Well(*sensor.get_ref()),
-            _ => {
-                let what = "expected one of ambient, fan, or sensor with shows or silent";
-                return Err(self.wrong(event.at.span(), what.to_owned()));
-            }
-        };
-        Ok((at, disturbance))
     }
 
     fn cost<'c>(&self, costs: &'c mut Costs, key: &Spanned<String>) -> Result<&'c mut u64, Wrong> {
@@ -226,12 +119,21 @@ impl Reader<'_> {
         let program = self.program(&scenario.plant, class, table, period)?;
         let mut spec = TaskSpec::new(table.name.get_ref(), program);
         spec.class = class;
-        spec.nice = table.nice.unwrap_or(0);
+        if let Some(nice) = &table.nice {
+            let wrong = || self.wrong(nice.span(), EXPECTED_NICE.to_owned());
+            spec.nice = Some(*nice.get_ref()).filter(|nice| NICE.contains(nice)).ok_or_else(wrong)?;
+        }
         if let Some(cpus) = &table.cpus {
             spec.affinity = self.cpus(cpus)?;
         }
-        if let Some([least, most]) = table.clamp {
-            spec.clamp = (least.min(1024), most.min(1024));
+        if let Some(clamp) = &table.clamp {
+            let &[least, most] = clamp.get_ref();
+            if least > most || most > 1024 {
+                return Err(
+                    self.wrong(clamp.span(), "expected a least and a greatest utilisation of at most 1024".to_owned())
+                );
+            }
+            spec.clamp = (least, most);
         }
         let start = table.start.as_ref().map_or(Ok(Nanos::ZERO), |time| self.time(time))?.as_nanos();
         let count = self.at_least_one(table.count.as_ref())?.unwrap_or(1);

@@ -90,6 +90,9 @@ fn rate_of(program: &Program) -> Option<f64> {
 /// # Errors
 /// If a name is wrong.
 pub fn compare<'a>(scenario: &'a Scenario, setups: &[String], record: bool) -> Result<Comparison<'a>, String> {
+    if let Some(twice) = (1..setups.len()).find(|&at| setups[..at].contains(&setups[at])) {
+        return Err(format!("expected each setup once, found \"{}\" twice", setups[twice]));
+    }
     let parsed: Result<Vec<Setup>, String> = setups.iter().map(|text| Setup::parse(text)).collect();
     let runs = parsed?.into_iter().map(|setup| run(scenario, &Setup { record, ..setup }));
     Ok(Comparison { scenario, bounds: Bounds::of(scenario), rows: setups.iter().cloned().zip(runs).collect() })
@@ -116,6 +119,14 @@ pub fn write(comparison: &Comparison<'_>, folder: &Path) -> Result<Vec<PathBuf>>
         files.push((format!("{stem}.trace.json"), trace::chrome(comparison.scenario, outcome)?));
     }
     files.push(("index.html".to_owned(), html::page(comparison, &pictures)));
+    write_all(files, folder)
+}
+
+/// Writes files, each with its name and its text, into a folder, which is made if need be.
+///
+/// # Errors
+/// If that or a file cannot be written.
+pub fn write_all(files: Vec<(String, String)>, folder: &Path) -> Result<Vec<PathBuf>> {
     fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
     let write = |(name, text): (String, String)| {
         let path = folder.join(name);

@@ -1,6 +1,6 @@
 //! The benchmark that this kernel exists for: equal integer loops on unequal cores.
 //!
-//! First one loop runs alone on a big core; then, for each policy, `n` loops are started in quick succession by one task that
+//! First one loop runs alone on the fastest core; then, for each policy, `n` loops are started in quick succession by one task that
 //! then sleeps, free to run anywhere. The report compares the end of the last loop with the time of the loop alone and with the
 //! fluid bound ([`fluid_bound`]): the seed's shell loops on a phone-class chip ended at 2.21 times, the bound for as many loops
 //! as cores is 1.378 times.
@@ -19,7 +19,7 @@ use crate::request::Request;
 use crate::scene::Scene;
 use work::{MAX_LOOPS, Run};
 
-/// Work of one loop unless told otherwise: this long on a big core of its own.
+/// Work of one loop unless told otherwise: this long on the fastest core alone.
 const DEFAULT_WORK: u64 = 100_000_000;
 
 /// The shortest run that the rate of the loop is taken from: some fifty ticks, as a run ends at any point of its last one.
@@ -35,9 +35,9 @@ struct Race {
     policy: Policy,
     goal: Goal,
     loops: usize,
-    /// Asked work of one loop, in nanoseconds on a big core of its own.
+    /// Asked work of one loop, in nanoseconds on the fastest core alone.
     work: u64,
-    /// Measured time of one loop alone on a big core, in nanoseconds.
+    /// Measured time of one loop alone on the fastest core, in nanoseconds.
     alone: u64,
     /// The fluid bound, in nanoseconds.
     bound: u64,
@@ -71,7 +71,7 @@ fn failed(error: abi::Error) -> Outcome {
     Outcome::Failed
 }
 
-/// Finds how many units make up `work`, and how long they take alone on a big core.
+/// Finds how many units make up `work`, and how long they take alone on the fastest core.
 fn measure_alone(work: u64, machine: &Machine) -> abi::Result<(u32, u64)> {
     let mut units = 64;
     let mut elapsed = run_alone(units, machine)?;

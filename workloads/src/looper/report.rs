@@ -50,7 +50,8 @@ pub fn table<'a>(races: impl Iterator<Item = &'a Race> + Clone, machine: &Machin
         machine.pace(),
     );
     println!(
-        "one alone on a big core: {} ms; no schedule ends before {} ms (fluid bound)",
+        "one alone on a {} core: {} ms; no schedule ends before {} ms (fluid bound)",
+        machine.kind_of(machine.reference_cpu()),
         Decimal::milliseconds(first.alone),
         Decimal::milliseconds(first.bound),
     );

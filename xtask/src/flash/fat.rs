@@ -1,14 +1,14 @@
 //! The first FAT partition of a card, or of an image file of one, written without mounting it.
 
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use fatfs::{FileSystem, FsOptions};
 use fscommon::StreamSlice;
 
-use super::{HEAD, Store};
+use super::{Store, head_of};
 
 const SECTOR: u64 = 512;
 /// Where a master boot record has its four entries of 16 bytes, and where any boot sector has its mark.
@@ -71,14 +71,7 @@ fn is_fat(sector: &[u8]) -> bool {
 
 impl Store for Fat {
     fn head(&mut self, name: &str) -> Result<Option<Vec<u8>>> {
-        let file = match self.system.root_dir().open_file(name) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        let mut head = Vec::new();
-        file.take(HEAD as u64).read_to_end(&mut head)?;
-        Ok(Some(head))
+        head_of(self.system.root_dir().open_file(name))
     }
 
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {

@@ -1,12 +1,12 @@
 //! A folder, such as where the card's first partition is mounted.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::{HEAD, Store};
+use super::{Store, head_of};
 
 /// Files in a folder.
 pub struct Folder(pub PathBuf);
@@ -24,14 +24,7 @@ pub fn may_be_written(folder: &Path) -> Result<(), String> {
 
 impl Store for Folder {
     fn head(&mut self, name: &str) -> Result<Option<Vec<u8>>> {
-        let file = match File::open(self.0.join(name)) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        let mut head = Vec::new();
-        file.take(HEAD as u64).read_to_end(&mut head)?;
-        Ok(Some(head))
+        head_of(File::open(self.0.join(name)))
     }
 
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {

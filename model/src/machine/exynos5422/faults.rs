@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::CORES;
+use super::{BOOT_CORE, CORES};
 use crate::soc::{pmu, tmu};
 
 /// One thing that is broken. Its text form is what an option takes: `counter`, `missing=6`, `register=0x10048000`.
@@ -41,7 +41,8 @@ impl FromStr for Fault {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
-        let core = |value: &str| value.parse().ok().filter(|core| *core < CORES);
+        // Without the core that boots there is no board.
+        let core = |value: &str| value.parse().ok().filter(|core| *core < CORES && *core != BOOT_CORE);
         let fault = match (name, value) {
             ("missing", Some(value)) => core(value).map(Self::Missing),
             ("silent", Some(value)) => core(value).map(Self::Silent),
@@ -143,9 +144,19 @@ mod tests {
         assert_eq!("register=0x10d25000".parse(), Ok(Fault::Register(0x10d2_5000)));
         let clocks = ["voltage", "pll=a15", "pll=a7", "sensor=4"].map(str::parse);
         assert_eq!(clocks, [Fault::Voltage, Fault::Pll(0), Fault::Pll(1), Fault::Sensor(4)].map(Ok));
-        for wrong in
-            ["pll", "pll=2", "sensor=5", "missing", "missing=8", "counter=1", "sensors=hot", "register=PMU", "luck"]
-        {
+        for wrong in [
+            "pll",
+            "pll=2",
+            "sensor=5",
+            "missing",
+            "missing=8",
+            "missing=4",
+            "silent=4",
+            "counter=1",
+            "sensors=hot",
+            "register=PMU",
+            "luck",
+        ] {
             assert!(wrong.parse::<Fault>().is_err(), "{wrong}");
         }
         assert!("luck".parse::<Fault>().expect_err("no fault").contains("interconnect"));

@@ -35,8 +35,8 @@ impl Device for Distributor<'_> {
     fn read(&mut self, offset: u32, size: Size, at: &Access, effects: &mut Effects) -> Result<u32, BusFault> {
         let interface = self.0.layout.interfaces[at.core];
         let bytewise = (IPRIORITYR..ICFGR).contains(&offset) || (CPENDSGIR..PIDR2).contains(&offset);
-        if size != Size::Word && !bytewise {
-            Gic::wrong_size(offset, at, effects);
+        if !bytewise {
+            effects.expect_word(size, "GIC distributor", offset, at);
         }
         Ok(match offset {
             CTLR if self.0.restricted(at) => u32::from(self.0.group1),
@@ -67,8 +67,8 @@ impl Device for Distributor<'_> {
         let gic = &mut *self.0;
         let interface = gic.layout.interfaces[at.core];
         let bytewise = (IPRIORITYR..ICFGR).contains(&offset) || (CPENDSGIR..0xf30).contains(&offset);
-        if size != Size::Word && !bytewise {
-            Gic::wrong_size(offset, at, effects);
+        if !bytewise {
+            effects.expect_word(size, "GIC distributor", offset, at);
         }
         match offset {
             CTLR if gic.restricted(at) => gic.group1 = value & 1 != 0,

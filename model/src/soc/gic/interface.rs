@@ -28,9 +28,7 @@ pub struct CpuInterface<'a>(pub &'a mut Gic);
 impl Device for CpuInterface<'_> {
     fn read(&mut self, offset: u32, size: Size, at: &Access, effects: &mut Effects) -> Result<u32, BusFault> {
         let gic = &mut *self.0;
-        if size != Size::Word {
-            Gic::wrong_size(offset, at, effects);
-        }
+        effects.expect_word(size, "GIC CPU interface", offset, at);
         let number = gic.layout.interfaces[at.core];
         let restricted = gic.restricted(at);
         let interface = &gic.interfaces[number];
@@ -57,9 +55,7 @@ impl Device for CpuInterface<'_> {
         effects: &mut Effects,
     ) -> Result<(), BusFault> {
         let gic = &mut *self.0;
-        if size != Size::Word {
-            Gic::wrong_size(offset, at, effects);
-        }
+        effects.expect_word(size, "GIC CPU interface", offset, at);
         let number = gic.layout.interfaces[at.core];
         let restricted = gic.restricted(at);
         let bits = gic.priority_bits();

@@ -13,7 +13,6 @@ pub use distributor::Distributor;
 pub use interface::CpuInterface;
 
 use crate::bus::{Access, Lines};
-use crate::soc::device::Effects;
 
 /// Private interrupts of each core: SGIs 0-15 and PPIs 16-31.
 pub const PRIVATE: usize = 32;
@@ -216,11 +215,6 @@ impl Gic {
             .filter(|(_, interrupt)| interface.group_priority(interrupt) < threshold)
             .min_by_key(|(id, interrupt)| (interrupt.priority, *id));
         self.best[number] = best.map(|(id, _)| id as u32);
-    }
-
-    /// Notes that an access has a width that the register does not have.
-    fn wrong_size(offset: u32, at: &Access, effects: &mut Effects) {
-        effects.find(crate::findings::FindingKind::AccessSize, at, format!("GIC register at offset {offset:#x}"));
     }
 }
 

@@ -14,7 +14,6 @@ use local::{LOCAL_INTERRUPTS, Local};
 use status::WriteStatus;
 
 use crate::bus::{Access, BusFault, Size, Time};
-use crate::findings::FindingKind;
 use crate::soc::counter::Counter;
 use crate::soc::device::{Device, Effects, Words};
 
@@ -84,9 +83,7 @@ impl Mct {
 
 impl Device for Mct {
     fn read(&mut self, offset: u32, size: Size, at: &Access, effects: &mut Effects) -> Result<u32, BusFault> {
-        if size != Size::Word {
-            effects.find(FindingKind::AccessSize, at, format!("MCT register {offset:#x}"));
-        }
+        effects.expect_word(size, "MCT", offset, at);
         self.status.settle(at.time);
         let count = self.counter.count(at.time);
         Ok(match offset {
@@ -110,9 +107,7 @@ impl Device for Mct {
         at: &Access,
         effects: &mut Effects,
     ) -> Result<(), BusFault> {
-        if size != Size::Word {
-            effects.find(FindingKind::AccessSize, at, format!("MCT register {offset:#x}"));
-        }
+        effects.expect_word(size, "MCT", offset, at);
         self.status.settle(at.time);
         self.status.note(offset, at, effects);
         let count = self.counter.count(at.time);

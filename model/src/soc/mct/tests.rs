@@ -1,6 +1,7 @@
 use super::local::{L_ICNTB, L_INT_CSTAT, L_INT_ENB, L_TCNTB, L_TCON};
 use super::status::G_WSTAT;
 use super::*;
+use crate::findings::FindingKind;
 
 fn at(time: Time) -> Access {
     Access { core: 4, time, pc: 0x4200_0000, secure: false }

@@ -198,9 +198,7 @@ impl Device for Pmu {
         at: &Access,
         effects: &mut Effects,
     ) -> Result<(), BusFault> {
-        if size != Size::Word {
-            effects.find(FindingKind::AccessSize, at, format!("PMU register {offset:#x}"));
-        }
+        effects.expect_word(size, "PMU", offset, at);
         self.advance(at.time, effects);
         match offset {
             SWRESET => {
