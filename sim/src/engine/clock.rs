@@ -1,6 +1,6 @@
 //! Clocks and power of the clusters.
 
-use sched::{CoreType, CpuId};
+use sched::{CoreType, CpuId, Nanos, TaskId};
 
 use super::World;
 use crate::event::Event;
@@ -27,6 +27,9 @@ pub(super) struct Cluster {
     awake_at: u64,
     since: u64,
     off_since: u64,
+    /// The task that stopped running here last, and until when it has been charged for the idle cluster.
+    pub last: Option<TaskId>,
+    rested: u64,
     /// Time at each operating point, in nanoseconds.
     pub residency: Vec<u64>,
     /// Time without power.
@@ -50,6 +53,8 @@ impl Cluster {
             awake_at: 0,
             since: 0,
             off_since: 0,
+            last: None,
+            rested: 0,
             residency: vec![0; levels],
             off_time: 0,
             meter: Meter::default(),
@@ -100,6 +105,7 @@ impl World<'_> {
             self.account(cpu);
             self.end_stint(cpu);
         }
+        self.charge_rest(core);
         let now = self.now;
         let cluster = &mut self.clusters[core.index()];
         cluster.settle(now);
@@ -138,6 +144,7 @@ impl World<'_> {
 
     /// One CPU more, or one less, works.
     pub(super) fn cluster_load_changed(&mut self, core: CoreType, busy: bool) {
+        self.charge_rest(core);
         let now = self.now;
         let cluster = &mut self.clusters[core.index()];
         cluster.busy = if busy { cluster.busy + 1 } else { cluster.busy - 1 };
@@ -155,12 +162,22 @@ impl World<'_> {
     }
 
     pub(super) fn power_down(&mut self, core: CoreType, generation: u64) {
+        self.charge_rest(core);
         let now = self.now;
         let cluster = &mut self.clusters[core.index()];
         if cluster.busy == 0 && cluster.generation == generation && cluster.powered {
             cluster.settle(now);
             (cluster.powered, cluster.off_since) = (false, now);
             self.set_idle_power(core);
+        }
+    }
+
+    /// Charges the task that was here last for the time that the cluster has been clocked without work.
+    pub(super) fn charge_rest(&mut self, core: CoreType) {
+        let cluster = &mut self.clusters[core.index()];
+        let span = Nanos::new(self.now - std::mem::replace(&mut cluster.rested, self.now));
+        if let (true, 0, Some(task)) = (cluster.powered, cluster.busy, cluster.last) {
+            self.books[task.raw() as usize].account.charge_rest(&self.energy, core, cluster.level, span);
         }
     }
 
@@ -177,6 +194,7 @@ impl World<'_> {
         if !matches!(self.plant.idle, IdlePower::Lingers(_)) {
             return 0;
         }
+        self.charge_rest(core);
         let (now, delay) = (self.now, self.plant.costs.power_up[core.index()]);
         let cluster = &mut self.clusters[core.index()];
         if !cluster.powered {

@@ -76,8 +76,9 @@ impl World<'_> {
         };
         let busy = Nanos::new(busy);
         let sharing = self.clusters[core.index()].busy_cpus();
+        self.clusters[core.index()].last = Some(task.id);
         let account = &mut self.books[task.id.raw() as usize].account;
-        account.charge(self.energy.cluster(core), self.clusters[core.index()].level, sharing, busy);
+        account.charge(&self.energy, core, self.clusters[core.index()].level, sharing, busy);
         task.signals.ran(&Stint {
             core,
             frequency: level.opp.frequency,
