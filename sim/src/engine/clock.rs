@@ -21,9 +21,9 @@ pub(super) struct Cluster {
     /// How many CPUs work.
     busy: u32,
     /// Tells the last time of idleness from older ones.
-    generation: u64,
+    pub generation: u64,
     /// Whether it has power; and from when on its CPUs can work after it came back.
-    powered: bool,
+    pub powered: bool,
     awake_at: u64,
     since: u64,
     off_since: u64,
@@ -152,6 +152,7 @@ impl World<'_> {
             cluster.generation += 1;
             match self.plant.idle {
                 IdlePower::Lingers(time) => self.agenda.plan(now + time, Event::PowerDown(core, cluster.generation)),
+                IdlePower::Sleeps => self.consider_power_down(core),
                 IdlePower::Gated | IdlePower::None => self.power_down(core, self.clusters[core.index()].generation),
             }
         } else if !cluster.powered {
@@ -191,7 +192,7 @@ impl World<'_> {
     /// How long a CPU takes to come up, if its cluster has no power. The cluster begins to draw at once.
     pub(super) fn wake_up_time(&mut self, id: CpuId) -> u64 {
         let core = self.cpus[id.index()].core;
-        if !matches!(self.plant.idle, IdlePower::Lingers(_)) {
+        if !matches!(self.plant.idle, IdlePower::Lingers(_) | IdlePower::Sleeps) {
             return 0;
         }
         self.charge_rest(core);
@@ -202,6 +203,7 @@ impl World<'_> {
             (cluster.powered, cluster.awake_at) = (true, now + delay);
             cluster.generation += 1;
             self.set_idle_power(core);
+            self.end_rest(core);
         }
         self.clusters[core.index()].awake_at.saturating_sub(now)
     }

@@ -17,6 +17,7 @@ mod finish;
 mod heat;
 mod mind;
 mod moves;
+mod rest;
 mod steps;
 mod view;
 
@@ -34,6 +35,7 @@ use clock::Cluster;
 use cpu::Cpu;
 use heat::Warmth;
 use mind::Presence;
+use rest::Rests;
 
 /// The time between two ticks of a busy CPU.
 pub(crate) const TICK: u64 = 1_000_000;
@@ -49,6 +51,9 @@ pub struct World<'a> {
     clusters: [Cluster; 2],
     /// Tasks that wait for time or for each other, by number.
     parked: Vec<Option<Token>>,
+    /// When those are due that wait for time, by number.
+    timers: Vec<Option<u64>>,
+    rests: Rests,
     /// What the tasks have come to, by number.
     books: Vec<TaskStatistics>,
     objects: Objects,
@@ -100,6 +105,8 @@ impl<'a> World<'a> {
             cpus: (0..plant.machine.cpus.len()).map(|cpu| Cpu::new(CpuId::new(cpu), plant)).collect(),
             clusters: sched::CoreType::BOTH.map(|core| Cluster::new(plant, core)),
             parked: (0..count).map(|_| None).collect(),
+            timers: vec![None; count],
+            rests: Rests::default(),
             books: vec![TaskStatistics::default(); count],
             objects: scenario.objects.clone(),
             capacities,
@@ -154,7 +161,7 @@ impl<'a> World<'a> {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Spawn(task) => self.spawn(task),
-            Event::Wake(task) => self.wake(task, None),
+            Event::Wake(task) => self.timer(task),
             Event::StepDone(cpu, generation) => self.step_done(cpu, generation),
             Event::PartDone(cpu, generation) => self.part_done(cpu, generation),
             Event::Reschedule(cpu) => self.reschedule(cpu),
@@ -165,6 +172,8 @@ impl<'a> World<'a> {
             Event::Disturb(number) => self.disturb(number),
             Event::BeginMeasuring => self.begin_measuring(),
             Event::PowerDown(core, generation) => self.power_down(core, generation),
+            Event::Reconsider(core, generation) => self.reconsider_power_down(core, generation),
+            Event::Stroke(core) => self.stroke(core),
         }
     }
 

@@ -31,7 +31,7 @@ struct File {
     seed: Option<u64>,
     /// The CPUs that came up; all, if it is not there.
     cpus: Option<Spanned<Vec<usize>>>,
-    /// "none", "gated", or for how long an idle cluster keeps its power: "20 ms".
+    /// "none", "gated", "sleeps" (off while no timer is due, as far as that pays), or for how long an idle cluster keeps its power: "20 ms".
     idle: Option<Spanned<String>>,
     /// Times that differ from the usual ones: switch, call, near, far, interrupt, clock.
     costs: Option<BTreeMap<Spanned<String>, Spanned<String>>>,
@@ -148,6 +148,7 @@ impl Reader<'_> {
             scenario.plant.idle = match idle.get_ref().as_str() {
                 "none" => IdlePower::None,
                 "gated" => IdlePower::Gated,
+                "sleeps" => IdlePower::Sleeps,
                 _ => IdlePower::Lingers(self.time(idle)?.as_nanos()),
             };
         }
