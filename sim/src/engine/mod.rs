@@ -94,7 +94,8 @@ impl<'a> World<'a> {
         let plant = &scenario.plant;
         let believed = setup.machine(plant);
         let capacities = CapacityTable::new(believed, plant.present);
-        let energy = Energy::new(believed, plant.present, setup.profile(plant), setup.idle_cost(plant));
+        let mut energy = Energy::new(believed, plant.present, setup.profile(plant), setup.idle_cost(plant));
+        energy.restless = if setup.rests { rest::RESTLESS } else { 0 };
         let count = scenario.tasks.len();
         let mut world = Self {
             plant,

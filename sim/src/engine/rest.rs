@@ -6,10 +6,14 @@
 //! caught up joins the line.
 
 use sched::rest::{self, Coming, PowerDown};
-use sched::{Beat, CoreType, CpuId, CpuMask, Cpus, Nanos};
+use sched::{Beat, CoreType, CpuId, CpuMask, Cpus, Nanos, Rate};
 
 use super::{TICK, World};
 use crate::event::Event;
+
+/// A third: what it takes to be worth it and to come back is a fifth of 16 ms, and CPUs do not fall idle together. With a fifth the plan counts on
+/// rests that do not come.
+pub(super) const RESTLESS: u32 = Rate::FULL.get() / 3;
 
 /// After so many strokes in vain others are tried.
 const VAIN: u32 = 4;
