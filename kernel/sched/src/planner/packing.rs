@@ -51,26 +51,13 @@ pub(super) struct Packing<'a> {
     pub placed: ItemSet,
     /// The time that they take together.
     pub used: u32,
-    /// How many they are, and the times of the shortest and of the longest.
-    count: usize,
-    least: u32,
-    greatest: u32,
     /// Their sizes on the other kind of core.
     pub elsewhere: Total,
 }
 
 impl<'a> Packing<'a> {
     pub fn new(bins: &'a Bins) -> Self {
-        Self {
-            bins,
-            free: bins.free,
-            placed: ItemSet::EMPTY,
-            used: 0,
-            count: 0,
-            least: u32::MAX,
-            greatest: 0,
-            elsewhere: Total::default(),
-        }
+        Self { bins, free: bins.free, placed: ItemSet::EMPTY, used: 0, elsewhere: Total::default() }
     }
 
     /// Each item into the first CPU that has room. With `all` the first one that finds none ends it. Returns the number of looks at a
@@ -95,7 +82,7 @@ impl<'a> Packing<'a> {
                 }
                 if self.free[bin] >= size {
                     self.free[bin] -= size;
-                    self.add(size);
+                    self.used += size;
                     self.elsewhere += (item, core.other());
                     self.placed.insert(index);
                     if self.free[bin] < least {
@@ -132,24 +119,19 @@ impl<'a> Packing<'a> {
                 continue;
             }
             room -= size;
-            self.add(size);
+            self.used += size;
             self.placed.insert(index);
             self.elsewhere += (item, core.other());
         }
         looks
     }
 
-    fn add(&mut self, size: u32) {
-        self.used += size;
-        self.count += 1;
-        self.least = self.least.min(size);
-        self.greatest = self.greatest.max(size);
-    }
-
     /// The time for which the fullest CPU works at least, once all is dealt out evenly: an equal part of the work, the longest task, or as many
     /// as one CPU gets whatever is done, of the shortest. For equal tasks it is exact.
-    pub fn fullest(&self) -> u32 {
-        let rounds = self.bins.each((self.count + self.bins.len().max(1) - 1) as u32);
-        self.bins.each(self.used).max(self.greatest).max(self.least.min(self.greatest) * rounds)
+    pub fn fullest(&self, items: &Items<'_>, core: CoreType, inverse: u32) -> u32 {
+        let (Some(longest), Some(shortest)) = (self.placed.first(), self.placed.last()) else { return 0 };
+        let [longest, shortest] = [longest, shortest].map(|index| items.get(index).share(core, inverse));
+        let rounds = self.bins.each(self.placed.len() + self.bins.len().max(1) as u32 - 1);
+        self.bins.each(self.used).max(longest).max(shortest * rounds)
     }
 }
