@@ -124,10 +124,13 @@ impl World<'_> {
         let plan = self.govern.plan();
         let home = plan.home(task.id).filter(|_| self.setup.plans() && plan.is_feasible());
         let known = home.filter(|_| self.setup.rests).zip(task.signals.rhythm().period());
-        let job = known.map(|(home, period)| Coming {
-            release: Nanos::new(due),
-            period,
-            span: Nanos::new((u64::from(home.share) * period.as_nanos()) >> 14),
+        let job = known.map(|(home, period)| {
+            let cluster = self.energy.cluster(self.plant.core(home.cpu));
+            let speed = plan.level(cluster.core).map_or(Rate::FULL, |level| cluster.level(level).speed);
+            let longest = (task.signals.rhythm().longest_job().as_nanos() << 14) / u64::from(speed.get());
+            // No less than a job has taken, whatever is reserved.
+            let span = Nanos::new(longest.max((u64::from(home.share) * period.as_nanos()) >> 14));
+            Coming { release: Nanos::new(due), period, span }
         });
         Some(Sleeper { cpu: home.map_or(task.cpu, |home| home.cpu), due, job })
     }
