@@ -32,6 +32,10 @@ pub(crate) enum Event {
     BeginMeasuring,
     /// A cluster that has been idle for long enough loses its power, unless it has worked since.
     PowerDown(CoreType, u64),
+    /// Whether to switch off a cluster that was not worth it, unless it has worked since.
+    Reconsider(CoreType, u64),
+    /// The CPUs of a cluster that rest are to begin together.
+    Stroke(CoreType),
 }
 
 /// The events to come.

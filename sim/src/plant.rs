@@ -10,6 +10,8 @@ pub enum IdlePower {
     None,
     /// Until it has been idle for so long that its power is switched off, in nanoseconds; it takes time to come back.
     Lingers(u64),
+    /// Its power is switched off at once when its last CPU falls idle, if no timer is due before that pays; it takes time to come back.
+    Sleeps,
     /// Only while one of its CPUs works: power comes and goes at once, the best that hardware could do.
     Gated,
 }
@@ -31,17 +33,21 @@ pub struct Costs {
     pub clock: u64,
     /// From the first interrupt to a cluster that was switched off to its first instruction: big, LITTLE.
     pub power_up: [u64; 2],
+    /// For how long a cluster must be off to be worth it: big, LITTLE.
+    pub residency: [u64; 2],
 }
 
 impl Costs {
     /// Nothing costs anything: for comparisons with bounds.
-    pub const NONE: Self = Self { switch: 0, call: 0, near: 0, far: 0, interrupt: 0, clock: 0, power_up: [0, 0] };
+    pub const NONE: Self =
+        Self { switch: 0, call: 0, near: 0, far: 0, interrupt: 0, clock: 0, power_up: [0, 0], residency: [0, 0] };
 }
 
 impl Default for Costs {
     /// The move is that of ARM's big.LITTLE white paper (20 000 cycles) and the refill of a first-level cache; the clock is
-    /// `clock-latency` of the device tree; power comes back as `drivers/cpuidle/cpuidle-big_little.c` of Linux says.
+    /// `clock-latency` of the device tree; power goes and comes back as `drivers/cpuidle/cpuidle-big_little.c` of Linux says.
     fn default() -> Self {
+        let off = exynos5422::CLUSTER_OFF;
         Self {
             switch: 2_000,
             call: 1_000,
@@ -49,7 +55,8 @@ impl Default for Costs {
             far: 50_000,
             interrupt: 2_000,
             clock: 140_000,
-            power_up: [500_000, 700_000],
+            power_up: off.map(|off| off.exit.as_nanos()),
+            residency: off.map(|off| off.residency.as_nanos()),
         }
     }
 }
@@ -119,7 +126,9 @@ impl Plant {
     pub fn idle_power(&self, core: CoreType, level: usize) -> u64 {
         match self.idle {
             IdlePower::None => 0,
-            IdlePower::Lingers(_) | IdlePower::Gated => u64::from(self.classes[0].idle(core)[level].get()),
+            IdlePower::Lingers(_) | IdlePower::Sleeps | IdlePower::Gated => {
+                u64::from(self.classes[0].idle(core)[level].get())
+            }
         }
     }
 
@@ -134,16 +143,20 @@ impl Plant {
     }
 }
 
+fn known() -> impl Iterator<Item = &'static Profile> {
+    exynos5422::PROFILES.into_iter().chain(exynos5422::LEAKY)
+}
+
 /// The profile of that name.
 #[must_use]
 pub fn profile(name: &str) -> Option<&'static Profile> {
-    exynos5422::PROFILES.into_iter().find(|profile| profile.name == name)
+    known().find(|profile| profile.name == name)
 }
 
 /// The names of all profiles, for messages.
 #[must_use]
 pub fn profile_names() -> String {
-    exynos5422::PROFILES.map(|profile| profile.name).join(", ")
+    known().map(|profile| profile.name).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

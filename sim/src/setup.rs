@@ -30,6 +30,8 @@ pub struct Setup {
     pub pressure: PressureKind,
     /// Whether a plan may give a task part of its time on one CPU and the rest on the next.
     pub split: bool,
+    /// Whether jobs are held back so that a cluster's CPUs sleep together.
+    pub rests: bool,
     /// Whether placement is told how hot each core is.
     pub rotates: bool,
     /// Whether tasks' cycles and instructions are counted.
@@ -54,6 +56,7 @@ impl Setup {
             heat,
             pressure,
             split: false,
+            rests: false,
             rotates: true,
             counters: true,
             hurries: true,
@@ -63,7 +66,8 @@ impl Setup {
     }
 
     /// The setup that `text` names: a placement policy, then, separated by slashes and in any order, what differs from what
-    /// goes with it: a goal, a governor, `heat:…`, `pressure:…`, `whole` (no task is cut in two), `still` (placement ignores how hot
+    /// goes with it: a goal, a governor, `heat:…`, `pressure:…`, `whole` (no task is cut in two), `rest` (jobs are held back so that
+    /// clusters can be switched off), `still` (placement ignores how hot
     /// each core is), `uncounted`, `unhurried` (no fast ramp), `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
     ///
     /// | policy | goes with it |
@@ -103,6 +107,7 @@ impl Setup {
         let (key, value) = word.split_once(':').unwrap_or((word, ""));
         match key {
             "whole" => self.split = false,
+            "rest" => (self.rests, self.split) = (true, false),
             "pressure" => {
                 self.pressure = PressureKind::parse(value)
                     .ok_or_else(|| format!("expected pressure:none, instant, pelt or a time; found \"{word}\""))?;
@@ -131,7 +136,7 @@ impl Setup {
             }
             _ => {
                 let governor = GovernorKind::parse(word).ok_or_else(|| {
-                    format!("expected a goal, a governor, whole, uncounted, unhurried, fixed:BIG:LITTLE or belief:CLASS; found \"{word}\"")
+                    format!("expected a goal, a governor, whole, rest, uncounted, unhurried, fixed:BIG:LITTLE or belief:CLASS; found \"{word}\"")
                 })?;
                 self.clocks = Clocks::Governed(governor);
             }
@@ -152,7 +157,8 @@ impl Setup {
     pub(crate) fn idle_cost(&self, plant: &Plant) -> IdleCost {
         match plant.idle {
             IdlePower::None => IdleCost::Ignored,
-            IdlePower::Lingers(_) => IdleCost::Always,
+            IdlePower::Sleeps if self.rests => IdleCost::Gated,
+            IdlePower::Lingers(_) | IdlePower::Sleeps => IdleCost::Always,
             IdlePower::Gated => IdleCost::Gated,
         }
     }

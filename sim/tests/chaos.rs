@@ -3,10 +3,11 @@
 use sched::{CpuId, CpuMask, Nanos, Rate, TaskId};
 use sim::check::{Rules, Verdict, check};
 use sim::heat::{Disturbance, Surroundings};
+use sim::plant::IdlePower;
 use sim::random::Random;
 use sim::{Plant, Program, Scenario, Setup, Step, TaskSpec, run};
 
-const POLICIES: [&str; 9] = [
+const POLICIES: [&str; 10] = [
     "pinned",
     "pull",
     "eas",
@@ -15,6 +16,7 @@ const POLICIES: [&str; 9] = [
     "gear/makespan",
     "gear/energy",
     "gear/energy/whole/heat:look-ahead",
+    "gear/energy/rest",
     "eas/heat:step-wise/pressure:250ms",
 ];
 
@@ -61,8 +63,11 @@ fn disorder(seed: u64) -> Scenario {
 
 /// What the rules say of a run, with no violation among it.
 fn verdict(policy: &str, seed: u64) -> Verdict {
-    let scenario = disorder(seed);
+    let mut scenario = disorder(seed);
     let setup = Setup { record: true, ..Setup::parse(policy).expect("it is a setup") };
+    if setup.rests {
+        scenario.plant.idle = IdlePower::Sleeps;
+    }
     let outcome = run(&scenario, &setup);
     let affinity = |task: TaskId| scenario.tasks[task.raw() as usize].affinity;
     let rules = Rules { affinity: &affinity, patience: 500_000_000, resolution: 0, whole_from: 0 };

@@ -5,6 +5,7 @@ use sim::bound::{best_constant, most_throughput};
 use sim::heat::{Deviation, Disturbance, Surroundings};
 use sim::plant::IdlePower;
 use sim::{Outcome, Scenario, Setup, bench, run};
+use soc::exynos5422::HEAT;
 
 const LIMIT: f64 = 85.0;
 const CLASSES: [&str; 3] = ["device-tree", "hash", "cache-resident"];
@@ -157,6 +158,32 @@ fn a_loop_that_works_alone_spreads_its_heat() {
     assert!(goes_round.hottest <= LIMIT + 0.5, "{}", goes_round.hottest);
     assert!(goes_round.counts.moves <= 500 * 5, "{} moves", goes_round.counts.moves);
     assert!(cool.counts.moves <= 1, "{} moves", cool.counts.moves);
+}
+
+/// How the heat of one loop spreads when nothing holds it back: when the hottest A15 reaches the first passive trip, and how far apart the
+/// A15s are at most once it has begun to move.
+#[test]
+fn the_coolest_core_puts_the_trip_off() {
+    let alone = |setup: &str| {
+        let mut scenario = soak(1, "hash", 300);
+        scenario.heat = Some(Surroundings { ambient: 40.0, noise: 0.3, ..Surroundings::default() });
+        let outcome = run(&scenario, &Setup { record: true, ..Setup::parse(setup).expect("it is a setup") });
+        let sensors = HEAT.network.sensors;
+        let of_a15 = |degrees: &[f64]| sensors[..4].iter().map(|node| degrees[*node]).collect::<Vec<f64>>();
+        let hottest = |degrees: &[f64]| of_a15(degrees).into_iter().fold(f64::MIN, f64::max);
+        let apart = |degrees: &[f64]| hottest(degrees) - of_a15(degrees).into_iter().fold(f64::MAX, f64::min);
+        let samples = &outcome.record.temperatures;
+        let trip =
+            samples.iter().find(|(_, degrees)| hottest(degrees) >= 70.0).map_or(300.0, |(time, _)| *time as f64 / 1e9);
+        let late = samples.iter().filter(|(time, _)| *time > 150_000_000_000);
+        let spread = late.map(|(_, degrees)| apart(degrees)).fold(0.0, f64::max);
+        println!("{setup}: 70 °C after {trip:.0} s, {spread:.1} K apart, hottest {:.1} °C", outcome.hottest);
+        (trip, spread, outcome.hottest)
+    };
+    let (stays, goes_round) = (alone("gear/heat:none/still"), alone("gear/heat:none"));
+    assert!(goes_round.0 >= 1.6 * stays.0, "{} and {} s", goes_round.0, stays.0);
+    assert!(goes_round.1 <= 5.0 && stays.1 >= 12.0, "{} and {} K", goes_round.1, stays.1);
+    assert!(goes_round.2 <= stays.2 - 5.0, "{} and {} °C", goes_round.2, stays.2);
 }
 
 /// Without clocks to turn down, CPUs are parked.

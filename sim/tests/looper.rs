@@ -1,5 +1,7 @@
 //! The looper of the first seed: 28 s on a big CPU, 62 s on a LITTLE one.
 
+use sched::CpuId;
+use sched::trace::Event;
 use sim::bound::{Job, makespan};
 use sim::{Outcome, Scenario, Setup, bench, run};
 
@@ -32,6 +34,24 @@ fn the_mean_of_eight_loops_is_small() {
     let outcome = outcome(&made("looper"), "gear");
     assert!((outcome.makespan() - 43.35).abs() <= 0.5, "{}", outcome.makespan());
     assert!(outcome.mean_completion() <= 36.0, "{}", outcome.mean_completion());
+}
+
+/// An A15 that has nothing left to do takes the loop of an A7 at once; by tick and balancing interval it would be milliseconds.
+#[test]
+fn a_fast_core_does_not_wait_for_work() {
+    let setup = Setup { record: true, ..Setup::parse("gear").expect("it is a setup") };
+    let events = run(&made("looper"), &setup).record.events;
+    let big = |cpu: CpuId| cpu.index() >= 4;
+    let exits = events.iter().filter(|(_, cpu, event)| big(*cpu) && matches!(event, Event::Exit { .. }));
+    let pulls: Vec<u64> = exits
+        .filter_map(|(time, cpu, _)| {
+            let mut after = events.iter().skip_while(|(begin, ..)| begin < time);
+            let next = after.find(|(_, other, event)| other == cpu && matches!(event, Event::Switch { .. }))?;
+            Some(next.0 - time)
+        })
+        .collect();
+    println!("{pulls:?} ns from the end of one loop to the next");
+    assert!(pulls.len() == 4 && pulls.iter().all(|pull| *pull < 100_000), "{pulls:?}");
 }
 
 #[test]

@@ -141,6 +141,8 @@ fn busy_tasks_do_not_make_small_ones_dear() {
             let linux = in_time.map(small).fold(f64::MAX, f64::min);
             println!("{of}, {busy} busy: small ones take {:.3} W, with eas {linux:.3} W", small(&ours));
             assert_eq!(ours.misses(), 0, "{of}, {busy} busy");
+            let without = ours.plans.1.as_millis();
+            assert!(without <= 100, "{of}, {busy} busy: {without} ms of 7 s without a plan that holds");
             assert!(small(&ours) <= linux, "{of}, {busy} busy: {} against {linux}", small(&ours));
         }
     }

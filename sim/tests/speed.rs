@@ -24,6 +24,20 @@ fn a_free_pair_is_as_fast_as_one_on_two_cores() {
     }
 }
 
+/// Two tasks that never work at the same time belong on one core. With the goal energy a plan may have their homes apart.
+#[test]
+fn those_who_take_turns_share_a_core() {
+    let round = |text: &str, policy: &str| outcome(text, policy).makespan() / 2_000.0 * 1e6;
+    let [free, same, different] =
+        ["free", "same", "different"].map(|place| round(&format!("pingpong:place={place},rounds=2000"), "gear"));
+    let (planned, eas) = (round("pingpong:rounds=2000", "gear/energy"), round("pingpong:rounds=2000", "eas"));
+    println!(
+        "a round takes {free:.2} us, same core {same:.2}, different {different:.2}, planned {planned:.2}, eas {eas:.2}"
+    );
+    assert!(free <= 1.01 * same && same < different, "{free} {same} {different}");
+    assert!(planned <= eas, "{planned} {eas}");
+}
+
 #[test]
 fn from_rest_to_the_fastest_core_and_clock_within_20_ms() {
     let milliseconds = common::ramp_milliseconds("gear/energy");

@@ -137,10 +137,9 @@ impl Meter {
         learned.counted[0] += u64::from(cycles);
         learned.counted[1] += u64::from(instructions);
         if let Some(energy) = self.energy {
-            let cluster = energy.cluster(self.core);
             self.busy += busy.as_nanos();
-            self.drawn += busy.as_nanos() * u64::from(cluster.level(self.level).busy.get());
-            learned.account.charge(cluster, self.level, self.sharing, busy);
+            self.drawn += busy.as_nanos() * u64::from(energy.cluster(self.core).level(self.level).busy.get());
+            learned.account.charge(energy, self.core, self.level, self.sharing, busy);
         }
         if self.learns || self.counting {
             learned.signals.ran(&Stint {

@@ -1,10 +1,12 @@
 //! Who has used how much energy.
 //!
 //! Whoever runs is charged what its CPU takes beyond idle for as long. What the cluster takes for being clocked is shared by
-//! those who run at that time, and if nobody does, it goes to nobody's account. Sums are kept in picojoules, so the accounts add up to
-//! the whole, which a power sensor can check.
+//! those who run at that time. If it stays clocked when nobody does, whoever ran last is charged: it is for him that it was
+//! switched on (the tail energy of Pathak, Hu and Zhang, EuroSys 2012). Where the price list does not count idle power
+//! ([`IdleCost::Ignored`]) nobody is charged for it. Sums are kept in picojoules, so the accounts add up to the whole, which a power
+//! sensor can check.
 
-use crate::{Cluster, CoreType, Energy, Nanos, Picojoules};
+use crate::{CoreType, Energy, IdleCost, Nanos, Picojoules};
 
 /// What one task has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,12 +25,20 @@ impl Account {
     }
 
     /// Charges a stretch of running: for `span` at `level`, while so many CPUs of the cluster were busy, this one included.
-    pub fn charge(&mut self, cluster: &Cluster, level: usize, busy_cpus: u32, span: Nanos) {
-        let facts = cluster.level(level);
-        let index = cluster.core.index();
-        self.busy[index] += facts.busy.over(span);
-        let share = facts.idle.over(span).get() / u64::from(busy_cpus.max(1));
-        self.idle[index] += Picojoules::new(share);
+    pub fn charge(&mut self, energy: &Energy, core: CoreType, level: usize, busy_cpus: u32, span: Nanos) {
+        let facts = energy.cluster(core).level(level);
+        self.busy[core.index()] += facts.busy.over(span);
+        if energy.idle != IdleCost::Ignored {
+            let share = facts.idle.over(span).get() / u64::from(busy_cpus.max(1));
+            self.idle[core.index()] += Picojoules::new(share);
+        }
+    }
+
+    /// Charges what a cluster took that was clocked at `level` for `span` without work, after this task, the last one, had left it.
+    pub fn charge_rest(&mut self, energy: &Energy, core: CoreType, level: usize, span: Nanos) {
+        if energy.idle != IdleCost::Ignored {
+            self.idle[core.index()] += energy.cluster(core).level(level).idle.over(span);
+        }
     }
 
     /// All of it.
@@ -87,11 +97,4 @@ impl Default for Calibration {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// What a cluster has taken in all while so many of its CPUs were busy: what the accounts must add up to.
-#[must_use]
-pub fn cluster_energy(energy: &Energy, core: CoreType, level: usize, busy_cpus: u32, span: Nanos) -> Picojoules {
-    let facts = energy.cluster(core).level(level);
-    Picojoules::new(facts.busy.over(span).get() * u64::from(busy_cpus) + facts.idle.over(span).get())
 }

@@ -264,6 +264,9 @@ pub struct Energy {
     clusters: [Cluster; 2],
     /// When idle power is paid.
     pub idle: IdleCost,
+    /// With [`IdleCost::Gated`], the part of the time for which a cluster that is switched off between jobs stays on besides their time, in
+    /// 1/16384: its CPUs do not fall idle together, and it takes time to come back. 0 if power comes and goes at once.
+    pub restless: u32,
     ratio: u32,
 }
 
@@ -286,7 +289,7 @@ impl Energy {
             .unwrap_or(Rate::FULL);
         let cluster = |core: CoreType| Cluster::new(machine, core, masks[core.index()], profile, full);
         let ratio = tops[1].get() * 1024 / tops[0].get().max(1);
-        Self { clusters: CoreType::BOTH.map(cluster), idle, ratio }
+        Self { clusters: CoreType::BOTH.map(cluster), idle, restless: 0, ratio }
     }
 
     /// The cluster of that kind; without CPUs if there is none.

@@ -47,6 +47,7 @@ pub mod plan;
 pub mod planner;
 pub mod policy;
 pub mod pressure;
+pub mod rest;
 pub mod runqueue;
 #[cfg(test)]
 mod samples;

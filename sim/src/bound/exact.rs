@@ -94,7 +94,7 @@ fn cheapest(plant: &Plant, class: usize, loads: [(f64, f64); 2], slack: f64, big
             let idle = plant.idle_power(core, level) as f64;
             let paid = match plant.idle {
                 IdlePower::None => 0.0,
-                IdlePower::Lingers(_) => idle,
+                IdlePower::Lingers(_) | IdlePower::Sleeps => idle,
                 // At best all CPUs work at once.
                 IdlePower::Gated => idle * most / speed,
             };

@@ -1,6 +1,6 @@
 //! Clocks and power of the clusters.
 
-use sched::{CoreType, CpuId};
+use sched::{CoreType, CpuId, Nanos, TaskId};
 
 use super::World;
 use crate::event::Event;
@@ -21,12 +21,15 @@ pub(super) struct Cluster {
     /// How many CPUs work.
     busy: u32,
     /// Tells the last time of idleness from older ones.
-    generation: u64,
+    pub generation: u64,
     /// Whether it has power; and from when on its CPUs can work after it came back.
-    powered: bool,
+    pub powered: bool,
     awake_at: u64,
     since: u64,
     off_since: u64,
+    /// The task that stopped running here last, and until when it has been charged for the idle cluster.
+    pub last: Option<TaskId>,
+    rested: u64,
     /// Time at each operating point, in nanoseconds.
     pub residency: Vec<u64>,
     /// Time without power.
@@ -50,6 +53,8 @@ impl Cluster {
             awake_at: 0,
             since: 0,
             off_since: 0,
+            last: None,
+            rested: 0,
             residency: vec![0; levels],
             off_time: 0,
             meter: Meter::default(),
@@ -100,6 +105,7 @@ impl World<'_> {
             self.account(cpu);
             self.end_stint(cpu);
         }
+        self.charge_rest(core);
         let now = self.now;
         let cluster = &mut self.clusters[core.index()];
         cluster.settle(now);
@@ -138,6 +144,7 @@ impl World<'_> {
 
     /// One CPU more, or one less, works.
     pub(super) fn cluster_load_changed(&mut self, core: CoreType, busy: bool) {
+        self.charge_rest(core);
         let now = self.now;
         let cluster = &mut self.clusters[core.index()];
         cluster.busy = if busy { cluster.busy + 1 } else { cluster.busy - 1 };
@@ -145,6 +152,7 @@ impl World<'_> {
             cluster.generation += 1;
             match self.plant.idle {
                 IdlePower::Lingers(time) => self.agenda.plan(now + time, Event::PowerDown(core, cluster.generation)),
+                IdlePower::Sleeps => self.consider_power_down(core),
                 IdlePower::Gated | IdlePower::None => self.power_down(core, self.clusters[core.index()].generation),
             }
         } else if !cluster.powered {
@@ -155,12 +163,22 @@ impl World<'_> {
     }
 
     pub(super) fn power_down(&mut self, core: CoreType, generation: u64) {
+        self.charge_rest(core);
         let now = self.now;
         let cluster = &mut self.clusters[core.index()];
         if cluster.busy == 0 && cluster.generation == generation && cluster.powered {
             cluster.settle(now);
             (cluster.powered, cluster.off_since) = (false, now);
             self.set_idle_power(core);
+        }
+    }
+
+    /// Charges the task that was here last for the time that the cluster has been clocked without work.
+    pub(super) fn charge_rest(&mut self, core: CoreType) {
+        let cluster = &mut self.clusters[core.index()];
+        let span = Nanos::new(self.now - std::mem::replace(&mut cluster.rested, self.now));
+        if let (true, 0, Some(task)) = (cluster.powered, cluster.busy, cluster.last) {
+            self.books[task.raw() as usize].account.charge_rest(&self.energy, core, cluster.level, span);
         }
     }
 
@@ -174,9 +192,10 @@ impl World<'_> {
     /// How long a CPU takes to come up, if its cluster has no power. The cluster begins to draw at once.
     pub(super) fn wake_up_time(&mut self, id: CpuId) -> u64 {
         let core = self.cpus[id.index()].core;
-        if !matches!(self.plant.idle, IdlePower::Lingers(_)) {
+        if !matches!(self.plant.idle, IdlePower::Lingers(_) | IdlePower::Sleeps) {
             return 0;
         }
+        self.charge_rest(core);
         let (now, delay) = (self.now, self.plant.costs.power_up[core.index()]);
         let cluster = &mut self.clusters[core.index()];
         if !cluster.powered {
@@ -184,6 +203,7 @@ impl World<'_> {
             (cluster.powered, cluster.awake_at) = (true, now + delay);
             cluster.generation += 1;
             self.set_idle_power(core);
+            self.end_rest(core);
         }
         self.clusters[core.index()].awake_at.saturating_sub(now)
     }

@@ -129,6 +129,7 @@ impl World<'_> {
                 let now = self.time();
                 match self.cpu(id).queue.pick(now) {
                     Some(task) => self.install(id, task),
+                    None if self.next_in_line(id) => continue,
                     None => return self.go_idle(id),
                 }
             }
@@ -168,6 +169,8 @@ impl World<'_> {
         let cpu = self.cpu(id);
         cpu.generation += 1;
         cpu.queue.idle(now);
+        self.begin_rest(id);
+        let cpu = self.cpu(id);
         if cpu.busy {
             cpu.last = None;
             self.record.event(self.now, id, sched::trace::Event::Idle);
@@ -222,6 +225,7 @@ impl World<'_> {
             return;
         }
         self.agenda.plan(self.now + TICK, Event::Tick(id));
+        self.dissolve_line(id);
         self.consider_moving(id);
         self.drive(self.cpus[id.index()].core);
         if self.cpu(id).running.is_some() {

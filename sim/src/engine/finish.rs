@@ -12,6 +12,7 @@ impl World<'_> {
         let now = self.now;
         let ids: Vec<CpuId> = self.plant.present.iter().collect();
         ids.iter().for_each(|&cpu| self.account(cpu));
+        CoreType::BOTH.into_iter().for_each(|core| self.charge_rest(core));
         let energy = self.energy_used().since(&self.energy_before);
         self.clusters.iter_mut().for_each(|cluster| cluster.settle(now));
         let running: Vec<Token> = self.cpus.iter_mut().filter_map(|cpu| cpu.running.take()).collect();
@@ -62,6 +63,7 @@ impl World<'_> {
     pub(super) fn begin_measuring(&mut self) {
         let ids: Vec<CpuId> = self.plant.present.iter().collect();
         ids.iter().for_each(|&cpu| self.account(cpu));
+        CoreType::BOTH.into_iter().for_each(|core| self.charge_rest(core));
         self.energy_before = self.energy_used();
         self.begin = self.now;
         self.counts = Counts::default();

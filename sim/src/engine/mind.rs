@@ -29,13 +29,13 @@ impl Presence {
 }
 
 impl World<'_> {
-    /// A task has been woken: a job begins.
-    pub(super) fn job_began(&mut self, token: &mut Token, waker: Option<CpuId>) {
-        let (now, time) = (self.now, self.time());
+    /// A task has been woken: a job begins that was due then.
+    pub(super) fn job_began(&mut self, token: &mut Token, waker: Option<CpuId>, due: u64) {
+        let now = self.now;
         let task = &mut token.0;
         self.presence[task.id.raw() as usize].since = Some(now);
         task.job = 0;
-        task.signals.woke(time);
+        task.signals.woke(Nanos::new(due));
         if let Some(waker) = waker.and_then(|cpu| self.cpus[cpu.index()].running.as_ref()) {
             let awake = self.presence[waker.0.id.raw() as usize].total(now);
             task.companion.woken(waker.0.id, awake);
@@ -76,8 +76,9 @@ impl World<'_> {
         };
         let busy = Nanos::new(busy);
         let sharing = self.clusters[core.index()].busy_cpus();
+        self.clusters[core.index()].last = Some(task.id);
         let account = &mut self.books[task.id.raw() as usize].account;
-        account.charge(self.energy.cluster(core), self.clusters[core.index()].level, sharing, busy);
+        account.charge(&self.energy, core, self.clusters[core.index()].level, sharing, busy);
         task.signals.ran(&Stint {
             core,
             frequency: level.opp.frequency,

@@ -17,6 +17,7 @@ mod finish;
 mod heat;
 mod mind;
 mod moves;
+mod rest;
 mod steps;
 mod view;
 mod work;
@@ -35,6 +36,7 @@ use clock::Cluster;
 use cpu::Cpu;
 use heat::Warmth;
 use mind::Presence;
+use rest::Rests;
 
 /// The time between two ticks of a busy CPU.
 pub(crate) const TICK: u64 = 1_000_000;
@@ -50,6 +52,9 @@ pub struct World<'a> {
     clusters: [Cluster; 2],
     /// Tasks that wait for time or for each other, by number.
     parked: Vec<Option<Token>>,
+    /// When those are due that wait for time, by number.
+    timers: Vec<Option<u64>>,
+    rests: Rests,
     /// What the tasks have come to, by number.
     books: Vec<TaskStatistics>,
     objects: Objects,
@@ -90,7 +95,8 @@ impl<'a> World<'a> {
         let plant = &scenario.plant;
         let believed = setup.machine(plant);
         let capacities = CapacityTable::new(believed, plant.present);
-        let energy = Energy::new(believed, plant.present, setup.profile(plant), setup.idle_cost(plant));
+        let mut energy = Energy::new(believed, plant.present, setup.profile(plant), setup.idle_cost(plant));
+        energy.restless = if setup.rests { rest::RESTLESS } else { 0 };
         let count = scenario.tasks.len();
         let mut world = Self {
             plant,
@@ -101,6 +107,8 @@ impl<'a> World<'a> {
             cpus: (0..plant.machine.cpus.len()).map(|cpu| Cpu::new(CpuId::new(cpu), plant)).collect(),
             clusters: sched::CoreType::BOTH.map(|core| Cluster::new(plant, core)),
             parked: (0..count).map(|_| None).collect(),
+            timers: vec![None; count],
+            rests: Rests::default(),
             books: vec![TaskStatistics::default(); count],
             objects: scenario.objects.clone(),
             capacities,
@@ -155,7 +163,7 @@ impl<'a> World<'a> {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Spawn(task) => self.spawn(task),
-            Event::Wake(task) => self.wake(task, None),
+            Event::Wake(task) => self.timer(task),
             Event::StepDone(cpu, generation) => self.step_done(cpu, generation),
             Event::PartDone(cpu, generation) => self.part_done(cpu, generation),
             Event::Reschedule(cpu) => self.reschedule(cpu),
@@ -166,6 +174,8 @@ impl<'a> World<'a> {
             Event::Disturb(number) => self.disturb(number),
             Event::BeginMeasuring => self.begin_measuring(),
             Event::PowerDown(core, generation) => self.power_down(core, generation),
+            Event::Reconsider(core, generation) => self.reconsider_power_down(core, generation),
+            Event::Stroke(core) => self.stroke(core),
         }
     }
 

@@ -12,10 +12,11 @@ impl World<'_> {
     pub(super) fn wake(&mut self, number: u32, waker: Option<CpuId>) {
         let Some(mut token) = self.parked[number as usize].take() else { return };
         let time = self.time();
+        let due = self.timers[number as usize].take().unwrap_or(self.now);
         let task = &mut token.0;
         (task.waking, task.ready_at) = (true, self.now);
         let fresh = std::mem::take(&mut task.fresh);
-        self.job_began(&mut token, waker);
+        self.job_began(&mut token, waker, due);
         let task = &mut token.0;
         let cradle = if fresh { self.specs[number as usize].cradle } else { CpuMask::ALL };
         let wake = Wake {

@@ -89,6 +89,7 @@ impl World<'_> {
         self.record.event(self.now, id, Traced::Sleep { task: token.0.id });
         self.parked[number as usize] = Some(token);
         if let Some(time) = until {
+            self.timers[number as usize] = Some(time);
             self.agenda.plan(time, Event::Wake(number));
         }
     }

@@ -64,6 +64,7 @@ impl Reader<'_> {
             scenario.plant.idle = match idle.get_ref().as_str() {
                 "none" => IdlePower::None,
                 "gated" => IdlePower::Gated,
+                "sleeps" => IdlePower::Sleeps,
                 _ => IdlePower::Lingers(self.time(idle)?.as_nanos()),
             };
         }

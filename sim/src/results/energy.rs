@@ -9,8 +9,15 @@ use crate::scenario::Scenario;
 
 const CLASSES: [&str; 6] = ["device-tree", "hash", "encrypt", "gzip", "cache-resident", "cache-killer"];
 
-fn warm(text: &str) -> Scenario {
+pub(super) fn warm(text: &str) -> Scenario {
     made(text).warming_up(Nanos::from_millis(2_000))
+}
+
+/// The tasks begin anywhere in the first 16 ms.
+pub(super) fn scattered(mut scenario: Scenario, seed: u64) -> Scenario {
+    let mut random = crate::random::Random::new(seed);
+    scenario.tasks.iter_mut().for_each(|task| task.start = random.below(16_000_000));
+    scenario
 }
 
 /// Power, and missed deadlines if there are any.
@@ -30,7 +37,7 @@ const BY_HAND: [[f64; 6]; 2] =
 const STARTS: [CpuMask; 3] = [CpuMask::ALL, CpuMask::from_bits(0x0f), CpuMask::from_bits(0xf0)];
 
 /// `eas` from each start, and the least power among those that missed fewest deadlines.
-fn linux(scenario: &Scenario) -> ([Outcome; 3], f64) {
+pub(super) fn linux(scenario: &Scenario) -> ([Outcome; 3], f64) {
     let outcomes = STARTS.map(|start| outcome(&scenario.clone().born_on(start), "eas"));
     let fewest = outcomes.iter().map(Outcome::misses).min().unwrap_or(0);
     let in_time = outcomes.iter().filter(|outcome| outcome.misses() == fewest);
@@ -98,9 +105,7 @@ fn load_row(count: u32) -> Vec<String> {
     const SEEDS: u64 = 5;
     let (mut theirs, mut own, mut worst, mut exact) = (0.0, 0.0, 0.0_f64, 0.0);
     for seed in 1..=SEEDS {
-        let mut scenario = warm(&format!("periodic:n={count},time=7s"));
-        let mut random = crate::random::Random::new(seed);
-        scenario.tasks.iter_mut().for_each(|task| task.start = random.below(16_000_000));
+        let scenario = scattered(warm(&format!("periodic:n={count},time=7s")), seed);
         exact = Bounds::of(&scenario).exact.unwrap_or(0.0);
         let (best, ours) = (linux(&scenario).1, outcome(&scenario, "gear/energy").milliwatts());
         (theirs, own) = (theirs + best / SEEDS as f64, own + ours / SEEDS as f64);

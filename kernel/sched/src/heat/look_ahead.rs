@@ -32,11 +32,14 @@ const PERSISTENCE: u32 = 8;
 /// The first so many horizons are soon; what exceeds the limit there is acted on at once.
 const SOON: usize = 2;
 
+/// Pairs of levels, by [`CoreType::index`].
+pub type Chain = Vec<[u8; 2], { 2 * MAX_LEVELS }>;
+
 #[derive(Clone, Debug)]
 pub(super) struct LookAhead {
     horizons: [Span; HORIZONS.len()],
     /// Pairs of levels, fastest first.
-    chain: Vec<[u8; 2], { 2 * MAX_LEVELS }>,
+    chain: Chain,
     position: usize,
     waited: u32,
     /// For how many polls a lower one has been due.
@@ -85,7 +88,7 @@ impl LookAhead {
             }
             horizon.clone_from(&span);
         }
-        fill(&mut self.chain, energy);
+        self.chain = chain(energy);
     }
 
     pub fn poll(
@@ -197,10 +200,12 @@ impl Load {
     }
 }
 
-/// From both clusters at the top to both at the bottom; each step lowers the cluster that saves most power for the speed lost.
-fn fill(chain: &mut Vec<[u8; 2], { 2 * MAX_LEVELS }>, energy: &Energy) {
+/// From both clusters at the top to both at the bottom; each step lowers the cluster that saves most power for the speed lost. The first pair within a
+/// power budget is so the best split of it, or close.
+#[must_use]
+pub fn chain(energy: &Energy) -> Chain {
     let mut levels = CoreType::BOTH.map(|core| energy.cluster(core).top());
-    chain.clear();
+    let mut chain = Chain::new();
     // Two clusters of at most MAX_LEVELS each make no more steps than there is room for.
     let _ = chain.push(levels.map(|level| level as u8));
     let value = |core: CoreType, level: usize| {
@@ -219,4 +224,5 @@ fn fill(chain: &mut Vec<[u8; 2], { 2 * MAX_LEVELS }>, energy: &Energy) {
         levels[core.index()] -= 1;
         let _ = chain.push(levels.map(|level| level as u8));
     }
+    chain
 }

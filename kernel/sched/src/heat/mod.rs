@@ -17,6 +17,7 @@ mod step_wise;
 
 use core::fmt;
 
+pub use look_ahead::{Chain, chain};
 pub use network::{Link, Network, Node};
 pub use sensors::{MAX_SENSORS, Sensors};
 

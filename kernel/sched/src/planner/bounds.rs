@@ -89,7 +89,10 @@ impl Search<'_> {
         }
         let facts = self.energy.cluster(core).level(level);
         let idle = match self.energy.idle {
-            IdleCost::Gated => share_of(facts.idle, packing.fullest()),
+            IdleCost::Gated => {
+                let fullest = packing.fullest(self.items, core, facts.inverse());
+                share_of(facts.idle, (fullest + self.energy.restless).min(WHOLE))
+            }
             IdleCost::Ignored | IdleCost::Always => self.always(core, level),
         };
         self.items.unslacked(packing.used, facts.busy) + idle

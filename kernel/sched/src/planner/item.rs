@@ -95,6 +95,10 @@ impl ItemSet {
         self.0 == 0
     }
 
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
     pub const fn contains(self, index: usize) -> bool {
         self.0 >> index & 1 == 1
     }

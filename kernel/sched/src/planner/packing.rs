@@ -126,9 +126,12 @@ impl<'a> Packing<'a> {
         looks
     }
 
-    /// The time for which the fullest CPU works.
-    pub fn fullest(&self) -> u32 {
-        let packed = (0..self.bins.len()).map(|bin| self.bins.free[bin] - self.free[bin]).max().unwrap_or(0);
-        packed.max(self.bins.each(self.used))
+    /// The time for which the fullest CPU works at least, once all is dealt out evenly: an equal part of the work, the longest task, or as many
+    /// as one CPU gets whatever is done, of the shortest. For equal tasks it is exact.
+    pub fn fullest(&self, items: &Items<'_>, core: CoreType, inverse: u32) -> u32 {
+        let (Some(longest), Some(shortest)) = (self.placed.first(), self.placed.last()) else { return 0 };
+        let [longest, shortest] = [longest, shortest].map(|index| items.get(index).share(core, inverse));
+        let rounds = self.bins.each(self.placed.len() + self.bins.len().max(1) as u32 - 1);
+        self.bins.each(self.used).max(longest).max(shortest * rounds)
     }
 }

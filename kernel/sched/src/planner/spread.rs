@@ -6,7 +6,7 @@
 use super::item::{ItemSet, Items};
 use super::{Free, Limits, Search, WHOLE, free_time};
 use crate::plan::Home;
-use crate::{CoreType, CpuId, CpuMask, Demand, Energy, Plan};
+use crate::{CoreType, CpuId, CpuMask, Demand, Energy, IdleCost, Plan};
 
 /// The CPUs for the tasks that never sleep: the fastest that each may use, one each as long as there are enough.
 pub(super) fn hungry_cpus(energy: &Energy, limits: &Limits, demands: &[Demand]) -> CpuMask {
@@ -65,7 +65,9 @@ pub(super) fn within(
 ) -> bool {
     let cpus = search.cpus(core);
     let inverse = search.energy.cluster(core).level(level).inverse();
-    let mut dealt = Dealt { items: search.items, core, inverse, free: free_time(cpus, search.hungry), looks: 0 };
+    let even = search.energy.idle == IdleCost::Gated;
+    let free = free_time(cpus, search.hungry);
+    let mut dealt = Dealt { items: search.items, core, inverse, free, even, looks: 0 };
     let start = plan.homes.len();
     let done = dealt.evenly(plan, set, cpus);
     if !done && !packed {
@@ -116,12 +118,14 @@ struct Dealt<'a> {
     core: CoreType,
     inverse: u32,
     free: Free,
+    /// The cluster is on for as long as its fullest CPU works.
+    even: bool,
     looks: u32,
 }
 
 impl Dealt<'_> {
-    /// Who is at home in this cluster stays, as long as its CPU does not get more than an equal part of the work and one task more. All
-    /// others go to the CPU with most free time.
+    /// Who is at home in this cluster stays, as long as its CPU does not get more than an equal part of the work and one task more, or
+    /// half a task where that would cost. All others go to the CPU with most free time.
     fn evenly(&mut self, plan: &mut Plan, set: ItemSet, cpus: CpuMask) -> bool {
         let total: u32 = set.iter().map(|index| self.items.get(index).share(self.core, self.inverse)).sum();
         let equal = total / cpus.len().max(1) as u32;
@@ -132,7 +136,7 @@ impl Dealt<'_> {
             self.looks += 1;
             let stays = item.old().filter(|cpu| self.items.allows(index, cpus).contains(*cpu)).filter(|cpu| {
                 let free = self.free[cpu.index()];
-                free >= size && WHOLE - free < equal + size / 2
+                free >= size && WHOLE - free + if self.even { size } else { 0 } < equal + size / 2
             });
             match stays {
                 Some(cpu) => self.settle(plan, index, cpu, size),

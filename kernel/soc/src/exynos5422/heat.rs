@@ -10,6 +10,7 @@
 //! It is good for the order of controllers, not for degrees.
 
 use sched::heat::{Link, Network, Node, Trip};
+use sched::rest::PowerDown;
 use sched::{HeatFacts, Microwatts, MilliCelsius, Nanos};
 
 /// The A15 cores each have a node, because a sensor sits on each; the A7 cluster has one, the package with its heat sink the
@@ -86,7 +87,9 @@ pub const SCALING_LATENCY: Nanos = Nanos::from_millis(2);
 /// `clock-latency-ns` of the operating points: 140 µs.
 pub const OPP_LATENCY: Nanos = Nanos::from_micros(140);
 
-/// Exit latency and least residency of a switched-off cluster, big and LITTLE. They are those of another board with the same
+/// Exit latency and least residency of a switched-off cluster: big, LITTLE. They are those of another board with the same
 /// cores (`drivers/cpuidle/cpuidle-big_little.c`, TC2); Linux does not switch clusters off on the Odroid.
-pub const CLUSTER_OFF: [(Nanos, Nanos); 2] =
-    [(Nanos::from_micros(500), Nanos::from_micros(2_000)), (Nanos::from_micros(700), Nanos::from_micros(2_500))];
+pub const CLUSTER_OFF: [PowerDown; 2] = [
+    PowerDown { exit: Nanos::from_micros(500), residency: Nanos::from_micros(2_000) },
+    PowerDown { exit: Nanos::from_micros(700), residency: Nanos::from_micros(2_500) },
+];

@@ -16,7 +16,7 @@ pub mod power;
 
 pub use heat::{CLUSTER_OFF, HEAT, OPP_LATENCY, SCALING_LATENCY};
 pub use measured::{CACHE_KILLER, CACHE_RESIDENT, ENCRYPT, GZIP, HASH};
-pub use power::{DEVICE_TREE, LOOPER, PROFILES};
+pub use power::{DEVICE_TREE, LEAKY, LOOPER, PROFILES};
 
 use sched::{CoreType, CpuFacts, CpuKind, Kilohertz, Machine, Microvolts, Opp};
 

@@ -19,7 +19,7 @@ pub struct File {
     pub seed: Option<u64>,
     /// The CPUs that came up; all, if it is not there.
     pub cpus: Option<Spanned<Vec<usize>>>,
-    /// "none", "gated", or for how long an idle cluster keeps its power: "20 ms".
+    /// "none", "gated", "sleeps" (off while no timer is due, as far as that pays), or for how long an idle cluster keeps its power: "20 ms".
     pub idle: Option<Spanned<String>>,
     /// Times that differ from the usual ones: switch, call, near, far, interrupt, clock.
     pub costs: Option<BTreeMap<Spanned<String>, Spanned<String>>>,
