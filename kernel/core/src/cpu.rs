@@ -50,6 +50,8 @@ pub struct Cpu {
     pulls_again: Nanos,
     /// The next tick; [`NEVER`] while idle.
     tick: Nanos,
+    /// When the clocks that it attends to can be carried on; [`NEVER`] while it attends to none.
+    clocks: Nanos,
     /// What the hardware alarm is set to; [`NEVER`] when it is off.
     alarm: Nanos,
     /// Its grid of ticks and windows.
@@ -99,6 +101,7 @@ impl Cpu {
             fruitless_pulls: 0,
             pulls_again: Nanos::ZERO,
             tick: Nanos::ZERO,
+            clocks: Nanos::ZERO,
             alarm: Nanos::ZERO,
             grid: Grid::UNPLACED,
             pace: Pace::NONE,
@@ -118,7 +121,7 @@ impl Cpu {
         self.grid = opening.grid;
         self.pace = opening.pace;
         self.tracing = opening.tracing;
-        (self.tick, self.alarm) = (NEVER, NEVER);
+        (self.tick, self.clocks, self.alarm) = (NEVER, NEVER, NEVER);
         (self.reschedule, self.stale) = (true, true);
     }
 
@@ -264,6 +267,29 @@ impl Cpu {
         due
     }
 
+    /// It attends to the clocks, at this time again if there is one.
+    pub fn meet(&mut self, clocks: Option<Nanos>) {
+        if let Some(due) = clocks {
+            self.clocks = self.clocks.min(due);
+            self.stale = true;
+        }
+    }
+
+    /// What is to be done at a time of its own, neither tick nor sleeper.
+    #[inline]
+    pub fn appointment(&self) -> Nanos {
+        self.clocks
+    }
+
+    /// Whether the clocks can be carried on that it attends to.
+    pub fn take_clocks(&mut self, now: Nanos) -> bool {
+        let due = self.clocks <= now;
+        if due {
+            self.clocks = NEVER;
+        }
+        due
+    }
+
     /// The alarm went off: the hardware has to be set again, and the edge of a window may have passed.
     pub fn alarm_fired(&mut self) {
         // No deadline equals this one, so the next `set_alarm` writes the hardware, which holds its line up until then.
@@ -271,15 +297,15 @@ impl Cpu {
         self.stale = true;
     }
 
-    /// Sets the hardware alarm to the next thing that is due: tick, sleeper or `edge` of the window. Inlined into its two callers,
+    /// Sets the hardware alarm to the next thing that is due: tick, sleeper, or what the caller knows of. Inlined into its two callers,
     /// because every tick passes here.
     #[inline(always)]
-    pub fn set_alarm(&mut self, irqs: IrqsOff, edge: Nanos) {
+    pub fn set_alarm(&mut self, irqs: IrqsOff, other: Nanos) {
         if self.current.is_none() {
             self.tick = NEVER;
         }
         self.stale = false;
-        let next = self.tick.min(self.sleepers.next()).min(edge);
+        let next = self.tick.min(self.sleepers.next()).min(other);
         if next == self.alarm {
             return;
         }

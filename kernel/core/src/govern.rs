@@ -3,8 +3,8 @@
 //! ```text
 //!   tick of any CPU ──▶ slow loop, when it is due ──▶ temperatures ──▶ caps ──▶ pressure
 //!        │                    └──▶ demands ──▶ plan ──▶ each CPU's own copy
-//!        ├──▶ governor of its cluster ──▶ level asked for
-//!        └──▶ level asked for ──▶ width of its window, capacity of its queue
+//!        ├──▶ governor of its cluster ──▶ level asked for ──▶ alarms for the steps that lead there ──▶ level in force
+//!        └──▶ level in force ──▶ width of its window, capacity of its queue
 //! ```
 //!
 //! Whichever CPU ticks first when the slow loop is due runs it; where all idle nobody does, and there is nothing to decide. The loop
@@ -151,7 +151,10 @@ impl Kernel {
         for core in CoreType::BOTH {
             let top = energy.cluster(core).top();
             governance.caps[core.index()].store(top as u32, Relaxed);
-            plant.set_level(core, top);
+            let mut due = plant.set_level(core, top);
+            while due.is_some() {
+                due = plant.carry_on();
+            }
             governance.levels[core.index()].store(plant.level(core) as u32, Relaxed);
         }
         let mut readings = [None; MAX_SENSORS];
@@ -236,9 +239,6 @@ impl Kernel {
 
     /// The slow loop if it is due, and the governor of this cluster.
     fn look(&'static self, cpu: &mut Cpu, energy: &'static Energy, now: Nanos) {
-        if let Some(plant) = self.plant().filter(|plant| plant.carry_on()) {
-            self.heed(plant);
-        }
         if coarse(now) >= self.governance.due.load(Relaxed) {
             self.slow_loop(cpu, energy, now);
         }

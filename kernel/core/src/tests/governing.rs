@@ -52,8 +52,9 @@ impl Plant for Oven {
         soc::exynos5422::OPP_LATENCY
     }
 
-    fn set_level(&self, core: CoreType, level: usize) {
+    fn set_level(&self, core: CoreType, level: usize) -> Option<Nanos> {
         self.requests.lock().expect("no test panics with it").push((core, level));
+        None
     }
 
     fn level(&self, core: CoreType) -> usize {
