@@ -115,7 +115,7 @@ impl Kernel {
     fn idle(&'static self, irqs: IrqsOff, cpu: &mut Cpu, time: Nanos) -> Nanos {
         cpu.queue.idle(time);
         self.view.set_nobody(cpu.id);
-        self.view.set_load(cpu.id, &cpu.queue);
+        self.publish_load(cpu);
         self.publish_meter(cpu);
         if !cpu.awaiting {
             // While an answer is on its way the CPU is as good as busy.
@@ -208,7 +208,7 @@ impl Kernel {
     fn tick(&'static self, cpu: &mut Cpu, time: Nanos) {
         count(&self.counts.ticks);
         cpu.account(time);
-        self.view.set_load(cpu.id, &cpu.queue);
+        self.publish_load(cpu);
         self.govern(cpu, time);
         let Some(task) = &cpu.current else {
             return;

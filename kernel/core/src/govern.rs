@@ -229,7 +229,7 @@ impl Kernel {
         if let Some(energy) = cpu.meter.energy()
             && self.governance.looked[cpu.meter.core().index()].load(Relaxed) != coarse(now)
         {
-            self.view.set_load(cpu.id, &cpu.queue);
+            self.publish_load(cpu);
             self.look(cpu, energy, now);
             if cpu.current.is_none() {
                 self.follow_clock(cpu);

@@ -180,6 +180,7 @@ impl Task {
     /// Makes known what is to be known of it; `meter` is that of the CPU that it runs on, if it runs.
     pub fn publish_insight(&mut self, now: Nanos, meter: Option<&Meter>, learns: bool) {
         let (learned, insight) = (&mut self.learned, &self.shared.insight);
+        learned.signals.clamp = self.shared.clamp.get();
         let floor = meter.filter(|_| learns).map_or(0, |meter| learned.signals.floor(Nanos::ZERO, meter.speed()));
         let beside = match learned.companion.beside() {
             Beside::Anywhere => 0,

@@ -18,6 +18,7 @@ mod board;
 mod boot;
 mod calls;
 mod channel;
+mod clamp;
 mod console;
 mod cpu;
 mod death;

@@ -11,6 +11,7 @@ use abi::types::{MAX_CPUS, Statistics};
 use arch::context::Context;
 use sched::{CpuId, CpuMask, Demand, Entity, Nanos, RunningView, Schedulable, TaskId, Weight};
 
+use crate::clamp::AtomicClamp;
 use crate::learned::{Insight, Learned};
 
 /// Ownership of a task.
@@ -68,7 +69,7 @@ pub enum Wait {
     },
 }
 
-/// What every CPU may read of a task, and its affinity, which any may write. The owner publishes on each tick and when the task
+/// What every CPU may read of a task, and its affinity and its bounds, which any may write. The owner publishes on each tick and when the task
 /// moves, so of a running task they are at most a tick old; the policy decides on them, nothing depends on them for soundness.
 pub struct Shared {
     /// The task number; 0 while the slot is free.
@@ -79,6 +80,8 @@ pub struct Shared {
     progress: AtomicU32,
     last_moved: AtomicU32,
     runnable: AtomicU32,
+    /// The bounds of its utilisation.
+    pub clamp: AtomicClamp,
     /// What is learnt about it.
     pub insight: Insight,
 }
@@ -105,6 +108,7 @@ impl Shared {
             progress: AtomicU32::new(0),
             last_moved: AtomicU32::new(0),
             runnable: AtomicU32::new(0),
+            clamp: AtomicClamp::new(),
             insight: Insight::new(),
         }
     }

@@ -106,6 +106,20 @@ fn a_climber_is_at_the_top_soon() {
     assert!(peer > 3.0 * ours, "ours {ours} ms, eas {peer} ms");
 }
 
+/// Eight endless loops on the LITTLE cores that count as small: they spread evenly, and their clock is for what they may use.
+#[test]
+fn bounded_loops_do_not_pile_up() {
+    let line = |arguments: &str| -> (f64, u32) {
+        let run = boot(Machine::QemuVirt, &format!("bench=uclamp:time=200ms{arguments}"));
+        let bench = bench(&run, "uclamp");
+        assert_eq!(bench.text("goal"), "energy");
+        (bench.number("most_to_least"), bench.number("little_khz"))
+    };
+    let (bounded, free) = (line(",max=100"), line(",max=1024"));
+    assert!(bounded.0 <= 1.1 && free.0 <= 1.1, "{bounded:?} {free:?}");
+    assert!(bounded.1 <= 800_000 && free.1 == 1_400_000, "{bounded:?} {free:?}");
+}
+
 #[test]
 fn a_pair_that_overlaps_runs_side_by_side() {
     for machine in Machine::ALL {
@@ -118,8 +132,8 @@ fn a_pair_that_overlaps_runs_side_by_side() {
 
 #[test]
 fn every_workload_runs_everywhere() {
-    const NAMES: [&str; 9] =
-        ["mixed", "periodic", "chain", "schbench", "cyclictest", "dhrystone", "aobench", "soak", "rampup"];
+    const NAMES: [&str; 10] =
+        ["mixed", "periodic", "chain", "schbench", "cyclictest", "dhrystone", "aobench", "soak", "rampup", "uclamp"];
     let asked = format!("bench={}", NAMES.join("+"));
     let mut pictures = Vec::new();
     for machine in Machine::ALL {

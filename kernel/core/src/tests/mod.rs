@@ -3,6 +3,7 @@
 mod affinity;
 mod channels;
 mod chaos;
+mod clamps;
 mod governing;
 mod lives;
 mod moving;
