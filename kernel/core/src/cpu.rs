@@ -52,6 +52,8 @@ pub struct Cpu {
     tick: Nanos,
     /// When the clocks that it attends to can be carried on; [`NEVER`] while it attends to none.
     clocks: Nanos,
+    /// When the running task's part of its period here is over ([`crate::parts`]); [`NEVER`] without one.
+    part: Nanos,
     /// What the hardware alarm is set to; [`NEVER`] when it is off.
     alarm: Nanos,
     /// Its grid of ticks and windows.
@@ -102,6 +104,7 @@ impl Cpu {
             pulls_again: Nanos::ZERO,
             tick: Nanos::ZERO,
             clocks: Nanos::ZERO,
+            part: Nanos::ZERO,
             alarm: Nanos::ZERO,
             grid: Grid::UNPLACED,
             pace: Pace::NONE,
@@ -121,7 +124,7 @@ impl Cpu {
         self.grid = opening.grid;
         self.pace = opening.pace;
         self.tracing = opening.tracing;
-        (self.tick, self.clocks, self.alarm) = (NEVER, NEVER, NEVER);
+        (self.tick, self.clocks, self.part, self.alarm) = (NEVER, NEVER, NEVER, NEVER);
         (self.reschedule, self.stale) = (true, true);
     }
 
@@ -191,6 +194,7 @@ impl Cpu {
         self.queue.leave(&mut task.entity, now, how);
         if self.meter.is_on() {
             self.meter.end_stint(&mut task.learned);
+            task.calm_down();
             if how == Departure::Sleeps {
                 task.job_ends(now, self.meter.learns);
             }
@@ -212,14 +216,18 @@ impl Cpu {
     pub fn run(&mut self, task: TaskRef, now: Nanos) {
         self.record_frequent(now, Event::Switch { task: task.number });
         task.usage.switches += 1;
-        if self.meter.is_on() {
-            self.meter.begin();
-        }
         // Both from the same moment, so that what a task used never exceeds its time on the CPU.
         self.charged = low(now);
         self.counted = low(now);
-        self.current = Some(task);
         self.reschedule = false;
+        let urgent = self.meter.is_on() && {
+            self.meter.begin();
+            task.is_urgent()
+        };
+        self.current = Some(task);
+        if urgent {
+            self.await_end_of_part(now);
+        }
     }
 
     /// Puts a task that it gave up to sleep here until `wake_at`.
@@ -278,7 +286,7 @@ impl Cpu {
     /// What is to be done at a time of its own, neither tick nor sleeper.
     #[inline]
     pub fn appointment(&self) -> Nanos {
-        self.clocks
+        self.clocks.min(self.part)
     }
 
     /// Whether the clocks can be carried on that it attends to.
@@ -286,6 +294,21 @@ impl Cpu {
         let due = self.clocks <= now;
         if due {
             self.clocks = NEVER;
+        }
+        due
+    }
+
+    /// The running task's part ends at this time.
+    pub fn meet_part(&mut self, end: Nanos) {
+        self.part = end;
+        self.stale = true;
+    }
+
+    /// Whether a part should be over.
+    pub fn take_part(&mut self, now: Nanos) -> bool {
+        let due = self.part <= now;
+        if due {
+            self.part = NEVER;
         }
         due
     }

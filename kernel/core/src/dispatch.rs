@@ -195,6 +195,9 @@ impl Kernel {
         if cpu.take_clocks(time) {
             self.attend_to_clocks(cpu, time);
         }
+        if cpu.take_part(time) {
+            self.end_part(cpu, time);
+        }
     }
 
     #[inline(never)]

@@ -36,6 +36,7 @@ mod moves;
 mod options;
 mod pace;
 mod pages;
+mod parts;
 mod plant;
 mod policy;
 mod records;

@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use abi::types::{MAX_CPUS, Statistics};
 use arch::context::Context;
-use sched::{CpuId, CpuMask, Demand, Entity, Nanos, RunningView, Schedulable, TaskId, Weight};
+use sched::{CpuId, CpuMask, Demand, Entity, Nanos, Rate, RunningView, Schedulable, TaskId, Weight};
 
 use crate::clamp::AtomicClamp;
 use crate::learned::{Insight, Learned};
@@ -149,11 +149,11 @@ impl Shared {
         self.last_moved.store(coarse(now), Relaxed);
     }
 
-    /// What the planner is to reserve for it; nothing while nobody has this number or nothing is known.
-    pub fn demand(&self) -> Option<Demand> {
+    /// What the planner is to reserve for it at `now`; nothing while nobody has this number or nothing is known.
+    pub fn demand(&self, now: Nanos) -> Option<Demand> {
         let number = self.number.load(Relaxed);
-        let demand = (number != 0).then(|| self.insight.demand(TaskId::new(number))).flatten()?;
-        Some(Demand { affinity: self.affinity(), ..demand })
+        let demand = (number != 0).then(|| self.insight.demand(TaskId::new(number), now)).flatten()?;
+        Some(Demand { affinity: self.affinity(), least: Rate::of(self.clamp.get().min), ..demand })
     }
 
     /// What was published.

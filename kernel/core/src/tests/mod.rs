@@ -7,6 +7,7 @@ mod clamps;
 mod governing;
 mod lives;
 mod moving;
+mod parts;
 mod scaling;
 mod sleeping;
 mod world;
