@@ -106,6 +106,22 @@ fn a_climber_is_at_the_top_soon() {
     assert!(peer > 3.0 * ours, "ours {ours} ms, eas {peer} ms");
 }
 
+/// Thirteen tasks of 10 % on two cores of each kind: three and a half on a LITTLE core are cheaper than four beside three.
+#[test]
+fn tasks_that_are_cut_in_two_need_less_and_are_in_time() {
+    let measured = |split: &str| -> (f64, u32, u32) {
+        let arguments = format!("policy=gear goal=energy split={split} bench=periodic:n=13,jobs=90");
+        let run = boot(Machine::VexpressA15, &arguments);
+        let line = bench(&run, "periodic");
+        (line.number("energy_mj"), line.number("misses"), line.number("moves"))
+    };
+    let (cut, whole) = (measured("on"), measured("off"));
+    assert_eq!((cut.1, whole.1), (0, 0), "{cut:?} {whole:?}");
+    // The learning at the start is the same for both.
+    assert!(cut.0 < 0.99 * whole.0, "{cut:?} {whole:?}");
+    assert!(cut.2 > whole.2 + 60, "they move: {cut:?} {whole:?}");
+}
+
 /// Eight endless loops on the LITTLE cores that count as small: they spread evenly, and their clock is for what they may use.
 #[test]
 fn bounded_loops_do_not_pile_up() {

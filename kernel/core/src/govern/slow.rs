@@ -7,6 +7,7 @@ use heapless::Vec;
 use sched::demand::MAX_PLANNED;
 use sched::govern::Outcome;
 use sched::heat::MAX_SENSORS;
+use sched::plan::LIFETIME;
 use sched::planner::Limits;
 use sched::trace::Event;
 use sched::{Activity, CoreType, Demand, Energy, Govern, Nanos, Picojoules, Pressure, PressureKind, pressure};
@@ -154,7 +155,8 @@ impl Kernel {
         let limits = Limits {
             top: CoreType::BOTH.map(|core| self.governance.cap(core)),
             cpus: all.cpus & !self.governance.parked(),
-            split: self.options().split,
+            // A cut leaves a CPU no gap, so it is for tasks of which enough is known: those whose plan has held for as long as a plan can.
+            split: self.options().split && now.saturating_sub(slow.govern.plan().made()) > LIFETIME,
             ..all
         };
         let Slow { govern, demands, .. } = slow;
