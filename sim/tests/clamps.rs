@@ -3,8 +3,8 @@
 mod common;
 
 use common::OURS;
-use sched::{CoreType, CpuMask, Nanos};
-use sim::{Outcome, Plant, Program, Scenario, Setup, Step, TaskSpec, run};
+use sched::{CoreType, Nanos};
+use sim::{Outcome, Plant, Program, Scenario, Setup, TaskSpec, bench, run};
 use soc::exynos5422::DEVICE_TREE;
 
 fn outcome(scenario: &Scenario, setup: &str) -> Outcome {
@@ -15,11 +15,7 @@ fn outcome(scenario: &Scenario, setup: &str) -> Outcome {
 /// LITTLE CPUs.
 #[test]
 fn bounded_loops_do_not_pile_up() {
-    let endless = Program::new().repeat(0, |body| body.step(Step::Run(Nanos::from_millis(100))));
-    let littles = CpuMask::from_bits(0x0f);
-    let spec = TaskSpec { affinity: littles, clamp: (0, 100), ..TaskSpec::new("capped", endless) };
-    let scenario =
-        Scenario::new("capped", Plant::odroid(&DEVICE_TREE)).tasks(8, &spec).lasting(Nanos::from_millis(4_000));
+    let scenario = bench::parse("uclamp").expect("known").expect("right");
     for policy in ["gear", OURS] {
         let outcome = outcome(&scenario.clone().warming_up(Nanos::from_millis(1_000)), policy);
         let work: Vec<u64> = outcome.tasks.iter().map(|task| task.statistics.work >> 14).collect();

@@ -12,6 +12,7 @@
 mod affinity;
 mod calls;
 mod channels;
+mod clamps;
 mod cpus;
 mod faults;
 mod futexes;
@@ -58,6 +59,8 @@ const CASES: &[Case] = &[
     case("affinity.change_sleeping", affinity::change_sleeping),
     case("affinity.mistakes", affinity::mistakes),
     case("affinity.migration_storm", affinity::migration_storm),
+    case("clamp.inherited", clamps::inherited),
+    case("clamp.mistakes", clamps::mistakes),
     case("channel.order", channels::order),
     case("channel.limits", channels::limits),
     case("channel.close", channels::close),

@@ -9,7 +9,7 @@ use crate::request::{Request, requests};
 use crate::tally::TALLY;
 use crate::{
     aobench, chain, cyclictest, dhrystone, hackbench, looper, micro, mixed, order, pair, periodic, pingpong, rampup,
-    schbench, shell, soak,
+    schbench, shell, soak, uclamp,
 };
 
 /// How a benchmark ended.
@@ -38,6 +38,7 @@ const EVERY: &[&str] = &[
     "dhrystone",
     "aobench",
     "soak",
+    "uclamp",
     "micro",
 ];
 
@@ -135,6 +136,7 @@ fn run_benchmark(request: &Request<'_>) -> Outcome {
         "dhrystone" => dhrystone::run(request, &machine),
         "aobench" => aobench::run(request, &machine),
         "soak" => soak::run(request, &machine),
+        "uclamp" => uclamp::run(request, &machine),
         "micro" => micro::run(request, &machine),
         _ => Outcome::Skipped("unknown"),
     }

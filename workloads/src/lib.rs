@@ -37,5 +37,6 @@ pub mod shell;
 pub mod soak;
 pub mod spread;
 pub mod tally;
+pub mod uclamp;
 
 pub use init::{init, run};

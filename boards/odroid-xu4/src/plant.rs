@@ -9,7 +9,7 @@ use drivers::exynos::pins::Pins;
 use drivers::exynos::s2mps11::{Buck, Pmic, Rail};
 use drivers::exynos::scaling::{Part, Point, Rails, Scaling};
 use drivers::exynos::tmu::Sensor;
-use kernel::{Clocks, CoreType, MilliCelsius, RealFacts, RealPlant, Sensors, Trouble};
+use kernel::{Clocks, CoreType, MilliCelsius, Nanos, RealFacts, RealPlant, Sensors, Trouble};
 use soc::exynos5422::{self as facts, blocks, clocks};
 
 /// The plant of this board.
@@ -108,8 +108,8 @@ impl Clocks for Scales {
         self.scaling.keep();
     }
 
-    fn step(&mut self, wanted: [usize; 2]) -> bool {
-        self.scaling.step(wanted, arch::time::now)
+    fn step(&mut self, wanted: [usize; 2]) -> Option<Nanos> {
+        self.scaling.step(wanted, arch::time::now).map(Nanos::new)
     }
 
     fn levels(&self) -> [usize; 2] {

@@ -61,11 +61,15 @@ pub enum Call {
     Counters = 26,
     /// Writes the [`crate::types::Climate`] of the system to `r0`.
     Climate = 27,
+    /// Bounds the utilisation that task `r0` is taken for: at least `r1`, at most `r2`, both `0..=1024` and in this order.
+    SetClamp = 28,
+    /// Returns the bounds of task `r0`: the lower one in `r0`, the upper one in `r1`.
+    GetClamp = 29,
 }
 
 impl Call {
     /// All calls, in order of their numbers.
-    pub const ALL: [Call; 28] = [
+    pub const ALL: [Call; 30] = [
         Call::Null,
         Call::Exit,
         Call::Spawn,
@@ -94,6 +98,8 @@ impl Call {
         Call::CurrentTask,
         Call::Counters,
         Call::Climate,
+        Call::SetClamp,
+        Call::GetClamp,
     ];
 
     /// The call with this number, if there is one.

@@ -21,6 +21,21 @@ pub enum End {
     Killed(FaultKind),
 }
 
+/// The bounds of the utilisation that a task is taken for whatever it does, in parts of a full CPU (Linux' `uclamp`). They say how fast a CPU it
+/// is worth, not for how long it may run: a loop with an upper bound of a tenth is placed and clocked like a task that needs a tenth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clamp {
+    /// At least this, `0..=1024`: so much speed is due to it from its first instruction on.
+    pub min: u32,
+    /// At most this, `min..=1024`: no faster CPU and no faster clock for its sake.
+    pub max: u32,
+}
+
+impl Clamp {
+    /// No bounds: what the first task has.
+    pub const NONE: Clamp = Clamp { min: 0, max: 1024 };
+}
+
 /// Where a task starts: its function and one word for it.
 pub type Entry = fn(usize);
 
@@ -36,7 +51,7 @@ pub fn beginning(entry: Entry) -> [u32; 2] {
     [address(start as extern "C" fn(Entry, usize) -> ! as *const u8), address(entry as *const u8)]
 }
 
-/// Starts a task that may run wherever the caller may.
+/// Starts a task that may run wherever the caller may. It has the caller's [`Clamp`].
 pub fn spawn(entry: Entry, argument: usize) -> Result<Task> {
     spawn_on(0, entry, argument)
 }
@@ -140,6 +155,24 @@ impl Task {
     /// The CPUs it may run on.
     pub fn affinity(self) -> Result<u32> {
         Error::decode(trap(Call::GetAffinity, self.0, 0, 0, 0).0)
+    }
+
+    /// Sets the bounds of its utilisation, from its next tick or wake-up on. Tasks that it starts later inherit them; those that it has started keep
+    /// theirs.
+    ///
+    /// # Errors
+    /// [`Error::BadArgument`] when a bound is above 1024 or the lower one above the upper one, [`Error::NoSuchTask`].
+    pub fn set_clamp(self, clamp: Clamp) -> Result<()> {
+        Error::decode(trap(Call::SetClamp, self.0, clamp.min, clamp.max, 0).0).map(|_| ())
+    }
+
+    /// The bounds of its utilisation.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchTask`].
+    pub fn clamp(self) -> Result<Clamp> {
+        let (min, max) = trap(Call::GetClamp, self.0, 0, 0, 0);
+        Error::decode(min).map(|min| Clamp { min, max })
     }
 
     /// What it has cost so far.

@@ -89,6 +89,8 @@ impl Kernel {
             Call::Shutdown => self.shut_down(irqs, cpu, a, b == 1),
             Call::Diagnose => self.diagnose(irqs, Diagnosis::from_number(a).ok_or(Error::BadArgument)?, b).map(Some),
             Call::Climate => records::write_climate(a, &self.climate(now)).map(|()| Some(0)),
+            Call::SetClamp => self.set_clamp(a, b, c).map(Some),
+            Call::GetClamp => self.get_clamp(cpu, a),
             Call::Panicked => self.kill_panicked(cpu, a, b, now),
             Call::Null
             | Call::Yield

@@ -50,6 +50,10 @@ pub struct Cpu {
     pulls_again: Nanos,
     /// The next tick; [`NEVER`] while idle.
     tick: Nanos,
+    /// When the clocks that it attends to can be carried on; [`NEVER`] while it attends to none.
+    clocks: Nanos,
+    /// When the running task's part of its period here is over ([`crate::parts`]); [`NEVER`] without one.
+    part: Nanos,
     /// What the hardware alarm is set to; [`NEVER`] when it is off.
     alarm: Nanos,
     /// Its grid of ticks and windows.
@@ -99,6 +103,8 @@ impl Cpu {
             fruitless_pulls: 0,
             pulls_again: Nanos::ZERO,
             tick: Nanos::ZERO,
+            clocks: Nanos::ZERO,
+            part: Nanos::ZERO,
             alarm: Nanos::ZERO,
             grid: Grid::UNPLACED,
             pace: Pace::NONE,
@@ -118,7 +124,7 @@ impl Cpu {
         self.grid = opening.grid;
         self.pace = opening.pace;
         self.tracing = opening.tracing;
-        (self.tick, self.alarm) = (NEVER, NEVER);
+        (self.tick, self.clocks, self.part, self.alarm) = (NEVER, NEVER, NEVER, NEVER);
         (self.reschedule, self.stale) = (true, true);
     }
 
@@ -188,6 +194,7 @@ impl Cpu {
         self.queue.leave(&mut task.entity, now, how);
         if self.meter.is_on() {
             self.meter.end_stint(&mut task.learned);
+            task.calm_down();
             if how == Departure::Sleeps {
                 task.job_ends(now, self.meter.learns);
             }
@@ -209,14 +216,18 @@ impl Cpu {
     pub fn run(&mut self, task: TaskRef, now: Nanos) {
         self.record_frequent(now, Event::Switch { task: task.number });
         task.usage.switches += 1;
-        if self.meter.is_on() {
-            self.meter.begin();
-        }
         // Both from the same moment, so that what a task used never exceeds its time on the CPU.
         self.charged = low(now);
         self.counted = low(now);
-        self.current = Some(task);
         self.reschedule = false;
+        let urgent = self.meter.is_on() && {
+            self.meter.begin();
+            task.is_urgent()
+        };
+        self.current = Some(task);
+        if urgent {
+            self.await_end_of_part(now);
+        }
     }
 
     /// Puts a task that it gave up to sleep here until `wake_at`.
@@ -264,6 +275,44 @@ impl Cpu {
         due
     }
 
+    /// It attends to the clocks, at this time again if there is one.
+    pub fn meet(&mut self, clocks: Option<Nanos>) {
+        if let Some(due) = clocks {
+            self.clocks = self.clocks.min(due);
+            self.stale = true;
+        }
+    }
+
+    /// What is to be done at a time of its own, neither tick nor sleeper.
+    #[inline]
+    pub fn appointment(&self) -> Nanos {
+        self.clocks.min(self.part)
+    }
+
+    /// Whether the clocks can be carried on that it attends to.
+    pub fn take_clocks(&mut self, now: Nanos) -> bool {
+        let due = self.clocks <= now;
+        if due {
+            self.clocks = NEVER;
+        }
+        due
+    }
+
+    /// The running task's part ends at this time.
+    pub fn meet_part(&mut self, end: Nanos) {
+        self.part = end;
+        self.stale = true;
+    }
+
+    /// Whether a part should be over.
+    pub fn take_part(&mut self, now: Nanos) -> bool {
+        let due = self.part <= now;
+        if due {
+            self.part = NEVER;
+        }
+        due
+    }
+
     /// The alarm went off: the hardware has to be set again, and the edge of a window may have passed.
     pub fn alarm_fired(&mut self) {
         // No deadline equals this one, so the next `set_alarm` writes the hardware, which holds its line up until then.
@@ -271,15 +320,15 @@ impl Cpu {
         self.stale = true;
     }
 
-    /// Sets the hardware alarm to the next thing that is due: tick, sleeper or `edge` of the window. Inlined into its two callers,
+    /// Sets the hardware alarm to the next thing that is due: tick, sleeper, or what the caller knows of. Inlined into its two callers,
     /// because every tick passes here.
     #[inline(always)]
-    pub fn set_alarm(&mut self, irqs: IrqsOff, edge: Nanos) {
+    pub fn set_alarm(&mut self, irqs: IrqsOff, other: Nanos) {
         if self.current.is_none() {
             self.tick = NEVER;
         }
         self.stale = false;
-        let next = self.tick.min(self.sleepers.next()).min(edge);
+        let next = self.tick.min(self.sleepers.next()).min(other);
         if next == self.alarm {
             return;
         }

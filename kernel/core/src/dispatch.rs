@@ -10,7 +10,6 @@ use sched::{Departure, Nanos};
 use crate::cpu::Cpu;
 use crate::kernel::{Kernel, count, now};
 use crate::pace::Phase;
-use crate::sleepers::NEVER;
 use crate::task::TaskRef;
 
 impl Kernel {
@@ -29,8 +28,11 @@ impl Kernel {
     /// Rests where the pace demands it, and sets the alarm anew.
     #[inline(never)]
     fn refresh(&'static self, irqs: IrqsOff, cpu: &mut Cpu) {
-        let window_end = if cpu.pace.rests() { self.rest(irqs, cpu, now()) } else { NEVER };
-        cpu.set_alarm(irqs, window_end);
+        let appointment = match cpu.pace.rests() {
+            true => self.rest(irqs, cpu, now()).min(cpu.appointment()),
+            false => cpu.appointment(),
+        };
+        cpu.set_alarm(irqs, appointment);
     }
 
     /// Puts the task on the CPU that deserves it most, idling until there is one. Returns the time.
@@ -113,7 +115,7 @@ impl Kernel {
     fn idle(&'static self, irqs: IrqsOff, cpu: &mut Cpu, time: Nanos) -> Nanos {
         cpu.queue.idle(time);
         self.view.set_nobody(cpu.id);
-        self.view.set_load(cpu.id, &cpu.queue);
+        self.publish_load(cpu);
         self.publish_meter(cpu);
         if !cpu.awaiting {
             // While an answer is on its way the CPU is as good as busy.
@@ -149,7 +151,7 @@ impl Kernel {
     /// Waits for one interrupt, at the latest for the alarm at `until`, and handles it. Returns the time before it was handled, so
     /// that its cost is charged.
     fn wait(&'static self, irqs: IrqsOff, cpu: &mut Cpu, until: Nanos) -> Nanos {
-        cpu.set_alarm(irqs, until);
+        cpu.set_alarm(irqs, until.min(cpu.appointment()));
         arch::cpu::wait_for_interrupt(irqs);
         let time = now();
         self.take_interrupt(irqs, cpu, time);
@@ -182,6 +184,19 @@ impl Kernel {
         }
         if cpu.take_tick(time) {
             self.tick(cpu, time);
+        } else if cpu.appointment() <= time {
+            self.keep_appointments(cpu, time);
+        }
+    }
+
+    /// What is due beside ticks and sleepers. Where a tick is due at the same time the alarm goes off again for this, so that no tick looks.
+    #[cold]
+    fn keep_appointments(&'static self, cpu: &mut Cpu, time: Nanos) {
+        if cpu.take_clocks(time) {
+            self.attend_to_clocks(cpu, time);
+        }
+        if cpu.take_part(time) {
+            self.end_part(cpu, time);
         }
     }
 
@@ -196,7 +211,7 @@ impl Kernel {
     fn tick(&'static self, cpu: &mut Cpu, time: Nanos) {
         count(&self.counts.ticks);
         cpu.account(time);
-        self.view.set_load(cpu.id, &cpu.queue);
+        self.publish_load(cpu);
         self.govern(cpu, time);
         let Some(task) = &cpu.current else {
             return;

@@ -3,13 +3,14 @@
 //! ```text
 //!   tick of any CPU ──▶ slow loop, when it is due ──▶ temperatures ──▶ caps ──▶ pressure
 //!        │                    └──▶ demands ──▶ plan ──▶ each CPU's own copy
-//!        ├──▶ governor of its cluster ──▶ level asked for
-//!        └──▶ level asked for ──▶ width of its window, capacity of its queue
+//!        ├──▶ governor of its cluster ──▶ level asked for ──▶ alarms for the steps that lead there ──▶ level in force
+//!        └──▶ level in force ──▶ width of its window, capacity of its queue
 //! ```
 //!
 //! Whichever CPU ticks first when the slow loop is due runs it; where all idle nobody does, and there is nothing to decide. The loop
 //! and each governor have a lock that is tried, never waited for: who does not get it leaves the work to the holder. The policy
-//! reads what was published ([`crate::view`]) and, lock-free, the copy of the plan that its own CPU keeps.
+//! reads what was published ([`crate::view`]) and, lock-free, the copy of the plan that its own CPU keeps; it is brought up to date on the tick and
+//! whenever a task is placed.
 
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 
@@ -48,6 +49,8 @@ pub struct Governance {
     parked: AtomicU32,
     /// Counts the plans.
     version: AtomicU32,
+    /// The plan of that number. Held while it is copied and no longer, so for this one everybody waits: all CPUs must go by the same plan.
+    plan: Mutex<Plan>,
     hottest: AtomicI32,
     /// How often each clock changed.
     changes: [AtomicU32; 2],
@@ -71,6 +74,7 @@ impl Governance {
             rooms: [const { AtomicI32::new(0) }; MAX_CPUS],
             parked: AtomicU32::new(0),
             version: AtomicU32::new(0),
+            plan: Mutex::new(Plan::none()),
             hottest: AtomicI32::new(0),
             changes: [const { AtomicU32::new(0) }; 2],
             due: AtomicU32::new(0),
@@ -151,7 +155,10 @@ impl Kernel {
         for core in CoreType::BOTH {
             let top = energy.cluster(core).top();
             governance.caps[core.index()].store(top as u32, Relaxed);
-            plant.set_level(core, top);
+            let mut due = plant.set_level(core, top);
+            while due.is_some() {
+                due = plant.carry_on();
+            }
             governance.levels[core.index()].store(plant.level(core) as u32, Relaxed);
         }
         let mut readings = [None; MAX_SENSORS];
@@ -191,12 +198,20 @@ impl Kernel {
     }
 
     /// Everything that is to be done about clocks on the tick of a CPU that has just been accounted.
+    #[inline]
     pub(crate) fn govern(&'static self, cpu: &mut Cpu, now: Nanos) {
         if cpu.meter.is_on() {
-            self.learn(cpu, now);
+            self.govern_by_meter(cpu, now);
         }
+    }
+
+    #[inline(never)]
+    fn govern_by_meter(&'static self, cpu: &mut Cpu, now: Nanos) {
+        self.learn(cpu, now);
+        self.look_at_part(cpu, now);
         let Some(energy) = cpu.meter.energy() else { return };
         self.publish_meter(cpu);
+        self.refresh_plan(cpu);
         self.look(cpu, energy, now);
         self.follow_clock(cpu);
         if self.governance.parked().contains(cpu.id) {
@@ -205,7 +220,7 @@ impl Kernel {
     }
 
     /// Takes in what the running task has run.
-    fn learn(&'static self, cpu: &mut Cpu, now: Nanos) {
+    pub(crate) fn learn(&'static self, cpu: &mut Cpu, now: Nanos) {
         let Cpu { current, meter, .. } = cpu;
         if let Some(energy) = meter.energy() {
             let busy = energy.cluster(meter.core()).cpus & self.view.online() & !self.view.idle();
@@ -226,7 +241,7 @@ impl Kernel {
         if let Some(energy) = cpu.meter.energy()
             && self.governance.looked[cpu.meter.core().index()].load(Relaxed) != coarse(now)
         {
-            self.view.set_load(cpu.id, &cpu.queue);
+            self.publish_load(cpu);
             self.look(cpu, energy, now);
             if cpu.current.is_none() {
                 self.follow_clock(cpu);
@@ -236,9 +251,6 @@ impl Kernel {
 
     /// The slow loop if it is due, and the governor of this cluster.
     fn look(&'static self, cpu: &mut Cpu, energy: &'static Energy, now: Nanos) {
-        if let Some(plant) = self.plant().filter(|plant| plant.carry_on()) {
-            self.heed(plant);
-        }
         if coarse(now) >= self.governance.due.load(Relaxed) {
             self.slow_loop(cpu, energy, now);
         }

@@ -8,13 +8,17 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use arch::cpu::Counts;
 use sched::account::Account;
 use sched::pair::Companion;
-use sched::{Beside, Demand, Hints, Nanos, Rate, Signals, TaskId};
+use sched::{Beat, Beside, Demand, Hints, Nanos, Rate, Signals, TaskId};
 
 use crate::meter::Meter;
 use crate::task::{Shared, Task};
 
 /// A task's demand is worked out at most this often, as it costs a thousand instructions.
 const REPUBLISH: Nanos = Nanos::from_millis(4);
+
+/// A task without a rhythm that has slept for so long wants nothing: eight half-lives of load tracking, after which nothing is left of what it was
+/// last taken for. Else a task that waits for the others would be planned for as long as they run.
+const FADED: u32 = 250_000;
 
 /// What is known of one task beside its load.
 pub struct Learned {
@@ -64,9 +68,14 @@ pub struct Insight {
     /// Since when it is awake, in microseconds of 1024 ns; 0 while it sleeps. And for how long it was before.
     awake_since: AtomicU32,
     awake_before: AtomicU32,
+    /// Since when it has slept last, in the same unit.
+    asleep_since: AtomicU32,
     /// Estimate, floor and preference, packed.
     hints: AtomicU32,
     work: AtomicU32,
+    /// Between the beginnings of two jobs, in nanoseconds; 0: no rhythm. And the beginning of one, in microseconds of 1024 ns.
+    period: AtomicU32,
+    phase: AtomicU32,
     /// Slack, and whether it never sleeps.
     shape: AtomicU32,
     /// What its instructions are worth, in units of 2^16 ns and one more; 0: not known.
@@ -84,8 +93,11 @@ impl Insight {
         Insight {
             awake_since: AtomicU32::new(0),
             awake_before: AtomicU32::new(0),
+            asleep_since: AtomicU32::new(0),
             hints: AtomicU32::new(0),
             work: AtomicU32::new(0),
+            period: AtomicU32::new(0),
+            phase: AtomicU32::new(0),
             shape: AtomicU32::new(0),
             progress: AtomicU32::new(0),
             used: AtomicU32::new(0),
@@ -94,8 +106,9 @@ impl Insight {
 
     /// Of a task that has only just been made.
     pub fn clear(&self) {
-        let Insight { awake_since, awake_before, hints, work, shape, progress, used } = self;
-        for word in [awake_since, awake_before, hints, work, shape, progress, used] {
+        let Insight { awake_since, awake_before, asleep_since, hints, work, period, phase, shape, progress, used } =
+            self;
+        for word in [awake_since, awake_before, asleep_since, hints, work, period, phase, shape, progress, used] {
             word.store(0, Relaxed);
         }
     }
@@ -116,6 +129,7 @@ impl Insight {
     fn end(&self, now: Nanos) {
         let running = micros(now).wrapping_sub(self.awake_since.swap(0, Relaxed));
         self.awake_before.store(self.awake_before.load(Relaxed).wrapping_add(running), Relaxed);
+        self.asleep_since.store(micros(now), Relaxed);
     }
 
     /// What the policy may know of the task.
@@ -136,11 +150,35 @@ impl Insight {
         }
     }
 
-    /// What it wants, for the planner; nothing when that is not known.
-    pub fn demand(&self, task: TaskId) -> Option<Demand> {
+    /// What it wants at `now`, for the planner; nothing when that is not known.
+    pub fn demand(&self, task: TaskId, now: Nanos) -> Option<Demand> {
         let (work, shape) = (Rate::new(self.work.load(Relaxed)), self.shape.load(Relaxed));
-        let demand = Demand { slack: shape >> 1, hungry: shape & 1 == 1, ..Demand::steady(task, work) };
-        (demand.hungry || work > Rate::ZERO).then_some(demand)
+        let beat = self.beat(now);
+        let demand = Demand { slack: shape >> 1, hungry: shape & 1 == 1, beat, ..Demand::steady(task, work) };
+        let faded = beat.is_none() && self.has_slept(now) > FADED;
+        (demand.hungry || work > Rate::ZERO && !faded).then_some(demand)
+    }
+
+    /// For how long it has slept, in microseconds of 1024 ns; 0 while it is awake.
+    fn has_slept(&self, now: Nanos) -> u32 {
+        match self.awake_since.load(Relaxed) {
+            0 => micros(now).wrapping_sub(self.asleep_since.load(Relaxed)),
+            _ => 0,
+        }
+    }
+
+    /// When its jobs begin. Period and phase may be of two moments; a plan that was made for that holds for a round.
+    fn beat(&self, now: Nanos) -> Option<Beat> {
+        let (period, phase) = (self.period.load(Relaxed), self.phase.load(Relaxed));
+        let since = Nanos::new(u64::from(micros(now).wrapping_sub(phase)) << 10);
+        (period > 0).then(|| Beat { period: Nanos::new(u64::from(period)), phase: now.saturating_sub(since) })
+    }
+
+    fn set_beat(&self, beat: Option<Beat>) {
+        // A longer period is none that a plan could be made for.
+        let period = beat.map_or(0, |beat| u32::try_from(beat.period.as_nanos()).unwrap_or(0));
+        self.period.store(period, Relaxed);
+        self.phase.store(beat.map_or(0, |beat| micros(beat.phase)), Relaxed);
     }
 }
 
@@ -180,6 +218,7 @@ impl Task {
     /// Makes known what is to be known of it; `meter` is that of the CPU that it runs on, if it runs.
     pub fn publish_insight(&mut self, now: Nanos, meter: Option<&Meter>, learns: bool) {
         let (learned, insight) = (&mut self.learned, &self.shared.insight);
+        learned.signals.clamp = self.shared.clamp.get();
         let floor = meter.filter(|_| learns).map_or(0, |meter| learned.signals.floor(Nanos::ZERO, meter.speed()));
         let beside = match learned.companion.beside() {
             Beside::Anywhere => 0,
@@ -203,6 +242,7 @@ impl Task {
         if learns {
             let demand = learned.signals.demand(self.number, &self.entity, self.shared.affinity(), now);
             insight.work.store(demand.work.get(), Relaxed);
+            insight.set_beat(demand.beat);
             insight.shape.store(demand.slack << 1 | u32::from(demand.hungry), Relaxed);
         }
     }

@@ -7,7 +7,7 @@ use abi::types::{EndKind, FaultKind, MAX_TASKS};
 use abi::{Error, Result};
 use arch::entry::Fault;
 use sched::trace::Event;
-use sched::{Arrival, CpuMask, Departure, Entity, Nanos, Weight};
+use sched::{Arrival, Clamp, CpuMask, Departure, Entity, Nanos, Weight};
 
 use crate::board::Ending;
 use crate::calls::Outcome;
@@ -27,12 +27,13 @@ const LONGEST_MESSAGE: usize = 160;
 const _: () = assert!(arch::user::STACK_SLOTS >= MAX_TASKS, "every task has a stack of its own");
 
 impl Kernel {
-    /// A new task that begins at `entry` with two arguments; it is in nobody's queue yet.
+    /// A new task that begins at `entry` with two arguments; it is in nobody's queue yet. It inherits the bounds of the running one.
     pub(crate) fn create(&self, cpu: &Cpu, entry: u32, arguments: [u32; 2], affinity: CpuMask) -> Result<TaskRef> {
         if !arch::user::is_code(entry) {
             return Err(Error::BadAddress);
         }
-        let task = self.tasks.create(affinity)?;
+        let clamp = cpu.current.as_ref().map_or(Clamp::NONE, |parent| parent.shared.clamp.get());
+        let task = self.tasks.create(affinity, clamp)?;
         let stack_top = arch::user::stack_top(slot_of(task.number.raw()));
         task.context.prepare(entry, stack_top, [arguments[0], arguments[1], 0]);
         task.entity = Entity::new(Weight::NORMAL);

@@ -51,7 +51,7 @@ impl Kernel {
 
     /// Asks the policy where a task should run.
     #[inline(never)]
-    fn choose(&'static self, cpu: &mut Cpu, task: &Task, arrival: Arrival, now: Nanos) -> Placement {
+    fn choose(&'static self, cpu: &mut Cpu, task: &mut Task, arrival: Arrival, now: Nanos) -> Placement {
         self.refresh_plan(cpu);
         let asleep = matches!(arrival, Arrival::Woken);
         let wake = Wake {
@@ -64,6 +64,9 @@ impl Kernel {
         };
         let verdict = sched::place(self.policy(), &wake, &self.eyes(cpu, wake.affinity));
         if self.may_run(&wake, verdict.cpu) {
+            if asleep {
+                cpu.hurry_if_cut(task, verdict);
+            }
             return verdict;
         }
         self.refuse(cpu, task.number, verdict.cpu, verdict.why, now);

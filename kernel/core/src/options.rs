@@ -32,6 +32,8 @@ pub struct Options {
     pub clocks: bool,
     /// What holds the clocks back when it gets hot.
     pub heat: HeatKind,
+    /// Whether the plan may give part of a task's period to one CPU and the rest to another.
+    pub split: bool,
     /// The temperature of the air around a virtual plant.
     pub ambient: MilliCelsius,
     /// What happens at the end.
@@ -53,6 +55,7 @@ impl Options {
         governor: GovernorKind::Planner,
         clocks: true,
         heat: HeatKind::LookAhead,
+        split: true,
         ambient: MilliCelsius::from_celsius(25),
         after: After::Halt,
         trace: false,
@@ -116,6 +119,7 @@ impl Options {
                     _ => return Err("after=halt, shell or reboot"),
                 }
             }
+            "split" => self.split = switch(value).ok_or("split=on or off")?,
             "trace" => self.trace = switch(value).ok_or("trace=on or off")?,
             "pace" => self.pace = switch(value).ok_or("pace=on or off")?,
             "log" if value == "text" => {}
@@ -123,7 +127,7 @@ impl Options {
             "bench" => self.selftest = value.split('+').any(|bench| bench.split(':').next() == Some("selftest")),
             _ => {
                 return Err(
-                    "one of policy, goal, pressure, governor, clocks, heat, ambient, after, trace, pace, log, bench",
+                    "one of policy, goal, pressure, governor, clocks, heat, split, ambient, after, trace, pace, log, bench",
                 );
             }
         }
@@ -210,9 +214,10 @@ mod tests {
 
     #[test]
     fn heat_and_clocks_are_chosen() {
-        let (options, complaints) = parse("pressure=periodic:125 governor=schedutil clocks=keep heat=ipa ambient=60");
+        let (options, complaints) =
+            parse("pressure=periodic:125 governor=schedutil clocks=keep heat=ipa ambient=60 split=off");
         assert!(complaints.is_empty());
-        assert!(!options.clocks);
+        assert!(!options.clocks && !options.split);
         assert_eq!(options.pressure, PressureKind::Decay(Nanos::from_millis(125)));
         assert_eq!(options.pressure_name().to_string(), "periodic:125");
         assert_eq!((options.governor, options.heat), (GovernorKind::Schedutil, HeatKind::Ipa));

@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use abi::types::{EndKind, MAX_TASKS};
 use abi::{Error, Result};
 use heapless::Vec;
-use sched::{CpuMask, TaskId};
+use sched::{Clamp, CpuMask, TaskId};
 use spin::Mutex;
 
 use crate::task::{Shared, Task, TaskRef};
@@ -79,17 +79,18 @@ impl TaskTable {
         }
     }
 
-    /// A free block with a new number, alive from now on.
+    /// A free block with a new number, alive from now on, with these bounds of its utilisation.
     ///
     /// # Errors
     /// [`Error::Exhausted`].
-    pub fn create(&self, affinity: CpuMask) -> Result<TaskRef> {
+    pub fn create(&self, affinity: CpuMask, clamp: Clamp) -> Result<TaskRef> {
         let task = self.free.lock().pop().ok_or(Error::Exhausted)?;
         let number = task.number.raw();
         self.reach.fetch_max(slot_of(number) as u32 + 1, Relaxed);
         let generation = ((number >> SLOT_BITS) + 1) % GENERATIONS;
         task.number = TaskId::new(generation << SLOT_BITS | slot_of(number) as u32);
         task.shared.set_affinity(affinity);
+        task.shared.clamp.set(clamp);
         *self.lives[slot_of(number)].lock() = Life::Live { joiner: None };
         task.shared.number.store(task.number.raw(), Release);
         Ok(task)

@@ -9,8 +9,9 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use abi::types::{MAX_CPUS, Statistics};
 use arch::context::Context;
-use sched::{CpuId, CpuMask, Demand, Entity, Nanos, RunningView, Schedulable, TaskId, Weight};
+use sched::{CpuId, CpuMask, Demand, Entity, Nanos, Rate, RunningView, Schedulable, TaskId, Weight};
 
+use crate::clamp::AtomicClamp;
 use crate::learned::{Insight, Learned};
 
 /// Ownership of a task.
@@ -68,7 +69,7 @@ pub enum Wait {
     },
 }
 
-/// What every CPU may read of a task, and its affinity, which any may write. The owner publishes on each tick and when the task
+/// What every CPU may read of a task, and its affinity and its bounds, which any may write. The owner publishes on each tick and when the task
 /// moves, so of a running task they are at most a tick old; the policy decides on them, nothing depends on them for soundness.
 pub struct Shared {
     /// The task number; 0 while the slot is free.
@@ -79,6 +80,8 @@ pub struct Shared {
     progress: AtomicU32,
     last_moved: AtomicU32,
     runnable: AtomicU32,
+    /// The bounds of its utilisation.
+    pub clamp: AtomicClamp,
     /// What is learnt about it.
     pub insight: Insight,
 }
@@ -105,6 +108,7 @@ impl Shared {
             progress: AtomicU32::new(0),
             last_moved: AtomicU32::new(0),
             runnable: AtomicU32::new(0),
+            clamp: AtomicClamp::new(),
             insight: Insight::new(),
         }
     }
@@ -145,11 +149,11 @@ impl Shared {
         self.last_moved.store(coarse(now), Relaxed);
     }
 
-    /// What the planner is to reserve for it; nothing while nobody has this number or nothing is known.
-    pub fn demand(&self) -> Option<Demand> {
+    /// What the planner is to reserve for it at `now`; nothing while nobody has this number or nothing is known.
+    pub fn demand(&self, now: Nanos) -> Option<Demand> {
         let number = self.number.load(Relaxed);
-        let demand = (number != 0).then(|| self.insight.demand(TaskId::new(number))).flatten()?;
-        Some(Demand { affinity: self.affinity(), ..demand })
+        let demand = (number != 0).then(|| self.insight.demand(TaskId::new(number), now)).flatten()?;
+        Some(Demand { affinity: self.affinity(), least: Rate::of(self.clamp.get().min), ..demand })
     }
 
     /// What was published.

@@ -1,14 +1,15 @@
 //! What every CPU publishes for the policy of the others. Lazily read: the policy asks for what it needs, no snapshot is copied.
 
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use abi::types::MAX_CPUS;
 use sched::{
-    CapacityTable, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, MilliCelsius, Nanos, Plan, RunQueue,
+    CapacityTable, Clamp, CpuId, CpuLoad, CpuMask, CpuView, Cpus, Energy, Hints, MilliCelsius, Nanos, Plan, RunQueue,
     Schedulable, TaskId,
 };
 use spin::Once;
 
+use crate::clamp::AtomicClamp;
 use crate::govern::Governance;
 use crate::table::{TaskTable, slot_of};
 
@@ -24,6 +25,7 @@ struct Published {
     utilisation: AtomicU32,
     estimate: AtomicU32,
     runnable: AtomicU32,
+    clamp: AtomicClamp,
     /// Nanoseconds: see [`RunQueue::stint`].
     stint: AtomicU32,
     /// The readings of its meter.
@@ -35,6 +37,8 @@ struct Published {
 pub struct View {
     online: AtomicU32,
     idle: AtomicU32,
+    /// Whether anybody has ever set bounds.
+    clamps: AtomicBool,
     capacities: Once<CapacityTable>,
     cpus: [Published; MAX_CPUS],
 }
@@ -45,6 +49,7 @@ impl View {
         View {
             online: AtomicU32::new(0),
             idle: AtomicU32::new(0),
+            clamps: AtomicBool::new(false),
             capacities: Once::new(),
             cpus: [const {
                 Published {
@@ -54,6 +59,7 @@ impl View {
                     utilisation: AtomicU32::new(0),
                     estimate: AtomicU32::new(0),
                     runnable: AtomicU32::new(0),
+                    clamp: AtomicClamp::new(),
                     stint: AtomicU32::new(0),
                     busy: AtomicU32::new(0),
                     drawn: AtomicU32::new(0),
@@ -124,6 +130,22 @@ impl View {
         published.estimate.store(queue.estimate(), Relaxed);
         published.runnable.store(queue.runnable(), Relaxed);
         published.stint.store(queue.stint().as_nanos() as u32, Relaxed);
+    }
+
+    /// Whether anybody has ever set bounds.
+    #[inline]
+    pub fn has_clamps(&self) -> bool {
+        self.clamps.load(Relaxed)
+    }
+
+    /// Somebody sets bounds.
+    pub fn note_clamps(&self) {
+        self.clamps.store(true, Relaxed);
+    }
+
+    /// The bounds of those who run or wait on the CPU.
+    pub fn set_clamp(&self, cpu: CpuId, clamp: Clamp) {
+        self.cpus[cpu.index()].clamp.set(clamp);
     }
 
     /// The readings of the CPU's meter: see [`crate::learned::Meter::readings`].
@@ -230,8 +252,8 @@ impl Cpus for Eyes<'_> {
             utilisation: published.utilisation.load(Relaxed),
             estimate: published.estimate.load(Relaxed),
             runnable: published.runnable.load(Relaxed),
+            clamp: published.clamp.get(),
             pressure: self.governance.pressure(self.capacities.core_type(cpu)),
-            ..CpuLoad::default()
         }
     }
 
@@ -240,6 +262,7 @@ impl Cpus for Eyes<'_> {
     }
 
     fn hints(&self, task: TaskId) -> Hints {
-        self.tasks.shared(slot_of(task.raw())).insight.hints()
+        let shared = self.tasks.shared(slot_of(task.raw()));
+        Hints { clamp: shared.clamp.get(), ..shared.insight.hints() }
     }
 }

@@ -76,8 +76,10 @@ impl Weight {
     /// Of a task that must not wait, whatever its own: nothing but others like it gets in its way. Twice what any nice level has.
     pub const URGENT: Self = Self::rounded((2 * 88_818) << 16);
 
+    /// Whether it is [`Weight::URGENT`].
     #[inline]
-    pub(crate) const fn is_urgent(self) -> bool {
+    #[must_use]
+    pub const fn is_urgent(self) -> bool {
         self.value >= Self::URGENT.value
     }
 

@@ -47,6 +47,11 @@ impl<T, const N: usize> Heap<T, N> {
         self.nodes.is_empty()
     }
 
+    /// All elements, in no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.nodes.iter().map(|node| &node.item)
+    }
+
     /// The least key.
     #[inline]
     pub(crate) fn earliest(&self) -> Option<VirtualTime> {

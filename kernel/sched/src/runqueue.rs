@@ -115,6 +115,11 @@ impl<T, const N: usize> RunQueue<T, N> {
         self.waiting.is_empty()
     }
 
+    /// The tasks that wait, in no order.
+    pub fn waiting(&self) -> impl Iterator<Item = &T> {
+        self.waiting.iter()
+    }
+
     /// The CPU's utilisation, `0..=1024` in terms of a full CPU: what it ran, also for tasks that sleep now.
     #[inline]
     #[must_use]

@@ -29,6 +29,10 @@ impl<T, const N: usize> Waiting<T, N> {
         self.eligible.is_empty() && self.ahead.is_empty()
     }
 
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.eligible.iter().chain(self.ahead.iter())
+    }
+
     /// The earliest deadline of those that are known to be eligible.
     #[inline]
     pub(crate) fn earliest(&self) -> Option<VirtualTime> {

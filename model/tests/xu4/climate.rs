@@ -65,6 +65,19 @@ fn believed(run: &Run) -> Vec<&str> {
     run.lines("SOAK").into_iter().filter(|line| number(line, "t_ms") > BELIEVED).collect()
 }
 
+/// From rest to an A15 at 2 GHz: 16 ms until it is certain that the job has no end, a tick until that is seen, and what the clock takes.
+#[test]
+fn a_climber_is_at_the_top_within_twenty_milliseconds() {
+    for rest in ["100ms", "203ms", "500ms"] {
+        let run = run(&format!("bench=rampup:rest={rest}"), Options::default());
+        run.assert_well(rest);
+        let bench = run.lines("BENCH")[0];
+        assert_eq!((value(bench, "reached"), value(bench, "goal")), ("yes", "energy"));
+        let top = number(bench, "to_top_ms");
+        assert!((8.0..18.5).contains(&top), "after {rest} of rest: {top} ms");
+    }
+}
+
 /// A chip that is as hot as it may be is held back, and the policy is told.
 #[test]
 fn a_hot_chip_gets_slower() {

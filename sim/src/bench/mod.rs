@@ -16,13 +16,14 @@
 //! | `pingpong` | `place=free rounds=2000`: two tasks that wait for each other in turn | |
 //! | `schbench` | `n=8 requests=…`: a messenger wakes workers for requests of 2 ms | `rate=800 time=10s` |
 //! | `cyclictest` | `interval=1ms loops=10000` | `n=8` |
+//! | `uclamp` | `n=8 max=100 time=4s`: endless loops on the LITTLE cores that count as small | `class=device-tree` |
 
 mod messages;
 mod request;
 
 use std::ops::RangeInclusive;
 
-use sched::{CpuId, CpuMask, Nanos, Rate};
+use sched::{Clamp, CoreType, CpuId, CpuMask, Nanos, Rate};
 use soc::exynos5422::{CACHE_KILLER, CACHE_RESIDENT, DEVICE_TREE, GZIP, HASH, LOOPER};
 
 use crate::plant::Plant;
@@ -37,8 +38,7 @@ const TASKS: RangeInclusive<u32> = 1..=1_000;
 const TIMES: RangeInclusive<u32> = 1..=1_000_000;
 
 /// The names, for messages.
-pub const NAMES: &str =
-    "looper, mixed, periodic, pair, chain, rampup, soak, dhrystone, aobench, hackbench, pingpong, schbench, cyclictest";
+pub const NAMES: &str = "looper, mixed, periodic, pair, chain, rampup, soak, dhrystone, aobench, hackbench, pingpong, schbench, cyclictest, uclamp";
 
 type Made = Result<Scenario, String>;
 
@@ -55,6 +55,7 @@ pub fn parse(text: &str) -> Option<Made> {
         "soak" => soak,
         "dhrystone" => dhrystone,
         "cyclictest" => cyclictest,
+        "uclamp" => uclamp,
         "pair" => messages::pair,
         "chain" => messages::chain,
         "aobench" => messages::aobench,
@@ -129,6 +130,17 @@ fn soak(request: &Request<'_>) -> Made {
     let plant = Plant::odroid(request.class("class", &HASH)?);
     let hungry = Program::new().repeat(0, |body| body.step(Step::Run(Nanos::from_millis(100))));
     Ok(Scenario::new("soak", plant).tasks(count, &TaskSpec::new("soak", hungry)).lasting(time))
+}
+
+fn uclamp(request: &Request<'_>) -> Made {
+    let count = request.number("n", 8, TASKS)? as usize;
+    let max = request.number("max", 100, 0..=Clamp::NONE.max)?;
+    let time = request.time("time", Nanos::from_millis(4_000))?;
+    let plant = Plant::odroid(request.class("class", &DEVICE_TREE)?);
+    let affinity = plant.cluster(CoreType::Little);
+    let hungry = Program::new().repeat(0, |body| body.step(Step::Run(Nanos::from_millis(100))));
+    let spec = TaskSpec { affinity, clamp: (0, max), ..TaskSpec::new("bounded", hungry) };
+    Ok(Scenario::new("uclamp", plant).tasks(count, &spec).lasting(time))
 }
 
 /// One round of Dhrystone on the fastest core: 3.5 DMIPS/MHz (ARM, Cortex-A15) x 1757 rounds/s x 2000 MHz.

@@ -55,8 +55,19 @@ impl Kernel {
         if let (Some(to), Some(plant)) = (wanted, self.plant()) {
             let why = if to == cap && level > cap { Clocking::Heat } else { Clocking::Governor(kind) };
             cpu.record(now, Event::Clock { core, level: to as u8, why });
-            plant.set_level(core, to);
+            cpu.meet(plant.set_level(core, to));
             self.heed(plant);
+        }
+    }
+
+    /// The time has come for the next step of a change of the clocks that this CPU attends to.
+    pub(crate) fn attend_to_clocks(&'static self, cpu: &mut Cpu, now: Nanos) {
+        let Some(plant) = self.plant() else { return };
+        cpu.meet(plant.carry_on());
+        self.heed(plant);
+        if self.governance.level(cpu.meter.core()) != cpu.meter.level() {
+            cpu.account(now);
+            self.follow_clock(cpu);
         }
     }
 

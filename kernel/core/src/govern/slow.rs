@@ -1,12 +1,13 @@
 //! The slow loop: temperatures, caps, pressure, the plan.
 
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use abi::types::{self, MAX_CPUS};
 use heapless::Vec;
 use sched::demand::MAX_PLANNED;
 use sched::govern::Outcome;
 use sched::heat::MAX_SENSORS;
+use sched::plan::LIFETIME;
 use sched::planner::Limits;
 use sched::trace::Event;
 use sched::{Activity, CoreType, Demand, Energy, Govern, Nanos, Picojoules, Pressure, PressureKind, pressure};
@@ -15,7 +16,7 @@ use spin::Once;
 use super::coarse;
 use crate::board::Ending;
 use crate::cpu::Cpu;
-use crate::kernel::{Kernel, count};
+use crate::kernel::Kernel;
 use crate::plant::Plant;
 use crate::senses::Senses;
 
@@ -144,7 +145,7 @@ impl Kernel {
     fn make_plan(&self, cpu: &mut Cpu, slow: &mut Slow, energy: &Energy, now: Nanos) {
         slow.demands.clear();
         for slot in 0..self.tasks.reach() {
-            if let Some(demand) = self.tasks.shared(slot).demand()
+            if let Some(demand) = self.tasks.shared(slot).demand(now)
                 && slow.demands.push(demand).is_err()
             {
                 break;
@@ -154,22 +155,24 @@ impl Kernel {
         let limits = Limits {
             top: CoreType::BOTH.map(|core| self.governance.cap(core)),
             cpus: all.cpus & !self.governance.parked(),
+            // A cut leaves a CPU no gap, so it is for tasks of which enough is known: those whose plan has held for as long as a plan can.
+            split: self.options().split && now.saturating_sub(slow.govern.plan().made()) > LIFETIME,
             ..all
         };
         let Slow { govern, demands, .. } = slow;
         if let Outcome::Replaced(why) = govern.decide(now, demands, energy, &limits) {
-            count(&self.governance.version);
+            self.governance.plan.lock().clone_from(govern.plan());
+            self.governance.version.fetch_add(1, Release);
             cpu.record(now, Event::Plan { why });
         }
     }
 
-    /// Brings the copy of the plan that a CPU keeps up to date. Where the slow loop is at work it stays as it is.
+    /// Brings the copy of the plan that a CPU keeps up to date.
+    #[inline]
     pub(crate) fn refresh_plan(&self, cpu: &mut Cpu) {
-        let version = self.governance.version.load(Relaxed);
-        if version != cpu.plan_version
-            && let Some(slow) = self.governance.slow.try_lock()
-        {
-            cpu.plan.clone_from(slow.govern.plan());
+        let version = self.governance.version.load(Acquire);
+        if version != cpu.plan_version {
+            cpu.plan.clone_from(&self.governance.plan.lock());
             cpu.plan_version = version;
         }
     }

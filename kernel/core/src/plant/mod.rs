@@ -28,8 +28,9 @@ pub trait Plant: Sync {
     fn heat(&self) -> &'static HeatFacts;
     /// How long a clock takes to change.
     fn latency(&self) -> Nanos;
-    /// Asks for an operating point of a cluster. It is in force when [`Plant::level`] says so, unless another one is asked for before.
-    fn set_level(&self, core: CoreType, level: usize);
+    /// Asks for an operating point of a cluster. It is in force when [`Plant::level`] says so, unless another one is asked for before. The caller
+    /// is to [carry on](Plant::carry_on) at the time returned, if there is one.
+    fn set_level(&self, core: CoreType, level: usize) -> Option<Nanos>;
     /// The operating point in force; where a clock is between two, the slower one.
     fn level(&self, core: CoreType) -> usize;
     /// The highest operating point that can still be brought in force; it falls when something fails.
@@ -37,9 +38,10 @@ pub trait Plant: Sync {
         let _ = core;
         usize::MAX
     }
-    /// Does the next short step of what was asked for, some 100 µs at most. To be called on every tick. Whether something was done.
-    fn carry_on(&self) -> bool {
-        false
+    /// Does the next short step of what was asked for, some 100 µs at most. Returns when the next one can be done; [`None`] when nothing is left
+    /// to do.
+    fn carry_on(&self) -> Option<Nanos> {
+        None
     }
     /// What has failed since this was last asked, one at a time.
     fn trouble(&self) -> Option<Trouble> {

@@ -1,8 +1,8 @@
 //! Clocks and sensors of silicon, which take their time and may refuse.
 //!
-//! A request for an operating point is a note. Whoever ticks next takes the clocks, if nobody else has them, and lets them do one short step;
-//! so a change takes some ticks, no CPU waits for another one, and interrupts are never masked for longer than a step takes. What
-//! is in force is published when it is.
+//! A request for an operating point is a note. Who leaves it lets the clocks do one short step, if nobody else has them, and is told when the next
+//! one is due, for which it sets its alarm. So no CPU waits for another one or for the bus, and interrupts are never masked for longer than a step
+//! takes. A request that comes meanwhile is one note more for whoever carries on already. What is in force is published when it is.
 
 use core::ops::RangeInclusive;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,14 +13,18 @@ use spin::{Mutex, Once};
 
 use super::{Plant, Trouble};
 
+/// A step that another CPU does is over by then.
+const OTHERS_STEP: Nanos = Nanos::from_micros(100);
+
 /// What moves the clocks. The big cluster comes first.
 pub trait Clocks: Send {
     /// Makes ready what has to be.
     fn begin(&mut self);
     /// Instead of that: leaves the clocks as they are, for good.
     fn keep(&mut self);
-    /// Does the next short step towards these levels; false when nothing is left to do, which comes in bounded time.
-    fn step(&mut self, wanted: [usize; 2]) -> bool;
+    /// Does the next short step towards these levels. Returns when the next one can be done; [`None`] when nothing is left to do, which comes in
+    /// bounded time.
+    fn step(&mut self, wanted: [usize; 2]) -> Option<Nanos>;
     /// What is in force.
     fn levels(&self) -> [usize; 2];
     /// What can be brought in force.
@@ -61,7 +65,7 @@ pub struct RealPlant<C, S> {
     wanted: [AtomicUsize; 2],
     levels: [AtomicUsize; 2],
     ceilings: [AtomicUsize; 2],
-    /// Something is left to do.
+    /// Something is left to do, and somebody will come back for it.
     pending: AtomicBool,
     /// Something may be told.
     told: AtomicBool,
@@ -99,7 +103,7 @@ impl<C: Clocks, S: Sensors> RealPlant<C, S> {
     /// has the clocks then, a CPU that was stopped perhaps, keeps them.
     pub fn bring_to(&self, levels: [usize; 2]) {
         if let Some(mut clocks) = self.clocks.try_lock() {
-            while clocks.step(levels) {}
+            while clocks.step(levels).is_some() {}
         }
     }
 
@@ -157,7 +161,7 @@ impl<C: Clocks, S: Sensors> Plant for RealPlant<C, S> {
             clocks.keep();
         }
         let tops = CoreType::BOTH.map(|core| *self.range(core).end());
-        while clocks.step(tops) {}
+        while clocks.step(tops).is_some() {}
         self.publish(&clocks);
         for (wanted, level) in self.wanted.iter().zip(clocks.levels()) {
             wanted.store(level, Ordering::Relaxed);
@@ -187,10 +191,11 @@ impl<C: Clocks, S: Sensors> Plant for RealPlant<C, S> {
         self.facts.latency
     }
 
-    fn set_level(&self, core: CoreType, level: usize) {
+    fn set_level(&self, core: CoreType, level: usize) -> Option<Nanos> {
         self.wanted[core.index()].store(level + self.range(core).start(), Ordering::Relaxed);
-        self.pending.store(true, Ordering::Release);
-        self.carry_on();
+        let attended = self.pending.swap(true, Ordering::AcqRel);
+        // To slow down needs nobody's patience, so the first step is done here in any case.
+        self.carry_on().filter(|_| !attended)
     }
 
     fn level(&self, core: CoreType) -> usize {
@@ -201,19 +206,18 @@ impl<C: Clocks, S: Sensors> Plant for RealPlant<C, S> {
         self.numbered(core, &self.ceilings[core.index()])
     }
 
-    fn carry_on(&self) -> bool {
-        if !self.pending.load(Ordering::Relaxed) {
-            return false;
-        }
-        let Some(mut clocks) = self.clocks.try_lock() else { return false };
-        // First of all, so that a request that comes meanwhile finds its own mark still set.
+    fn carry_on(&self) -> Option<Nanos> {
+        // Another CPU is at work on an earlier request, and may have read it before this one was made.
+        let Some(mut clocks) = self.clocks.try_lock() else { return Some(Nanos::new(arch::time::now()) + OTHERS_STEP) };
+        // First of all, so that a request that comes meanwhile finds nobody who would come back for it.
         self.pending.swap(false, Ordering::AcqRel);
         let wanted = [0, 1].map(|core: usize| self.wanted[core].load(Ordering::Relaxed));
-        if clocks.step(wanted) {
+        let due = clocks.step(wanted);
+        if due.is_some() {
             self.pending.store(true, Ordering::Release);
         }
         self.publish(&clocks);
-        true
+        due
     }
 
     fn trouble(&self) -> Option<Trouble> {

@@ -125,8 +125,9 @@ impl Plant for VirtualPlant {
         self.facts.latency
     }
 
-    fn set_level(&self, core: CoreType, level: usize) {
+    fn set_level(&self, core: CoreType, level: usize) -> Option<Nanos> {
         self.levels[core.index()].store(level, Relaxed);
+        None
     }
 
     fn level(&self, core: CoreType) -> usize {
@@ -238,7 +239,7 @@ mod tests {
         let plant = VirtualPlant::new(PlantFacts { machine: &CHIP, ..PLANT_FACTS });
         let mut drawn = [Picojoules::ZERO; MAX_CPUS];
         drawn[..2].fill(Picojoules::new(1_000_000_000_000));
-        CoreType::BOTH.iter().for_each(|core| plant.set_level(*core, 0));
+        assert!(CoreType::BOTH.iter().all(|core| plant.set_level(*core, 0).is_none()), "at once");
         let power = plant.power(Nanos::from_millis(1_000), &drawn);
         let idle = i64::from(PLANT_FACTS.profile.idle(CoreType::Big)[0].get()) / 4;
         assert_eq!(power[..4], [500_000 + idle; 4]);

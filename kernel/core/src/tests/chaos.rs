@@ -18,6 +18,7 @@ enum Step {
     Yield,
     Sleep(u32),
     Restrict(usize, u32),
+    Bound(usize, u32, u32),
     Wait,
     Wake(u32),
     Send,
@@ -32,6 +33,7 @@ fn step() -> impl Strategy<Value = Step> {
         Just(Step::Yield),
         (0_u32..5_000_000).prop_map(Step::Sleep),
         (any::<usize>(), 1_u32..16).prop_map(|(task, mask)| Step::Restrict(task, mask)),
+        (any::<usize>(), 0_u32..1200, 0_u32..1200).prop_map(|(task, min, max)| Step::Bound(task, min, max)),
         Just(Step::Wait),
         (1_u32..4).prop_map(Step::Wake),
         Just(Step::Send),
@@ -53,6 +55,7 @@ fn play(world: &World, cpu: usize, channel: u32, known: &[u32], step: &Step) -> 
             world.call(cpu, Call::SleepUntil, [until as u32, (until >> 32) as u32, 0, 0])
         }
         Step::Restrict(task, mask) => world.call(cpu, Call::SetAffinity, [known[task % known.len()], mask, 0, 0]),
+        Step::Bound(task, min, max) => world.call(cpu, Call::SetClamp, [known[task % known.len()], min, max, 0]),
         Step::Wait if !first => world.call(cpu, Call::FutexWait, [WORD, 0, 0, 0]),
         Step::Wake(count) => world.call(cpu, Call::FutexWake, [WORD, count, 0, 0]),
         Step::Send if !first => world.call(cpu, Call::ChannelSend, [channel, MESSAGE, 8, 0]),

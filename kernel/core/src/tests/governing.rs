@@ -16,13 +16,13 @@ static CPUS: [CpuFacts; 4] =
 static CHIP: Machine = Machine { name: "chip", cpus: &CPUS };
 
 /// The temperature is what the test says, and every request for a clock is remembered.
-struct Oven {
+pub struct Oven {
     celsius: Mutex<i32>,
     requests: Mutex<Vec<(CoreType, usize)>>,
 }
 
 impl Oven {
-    fn at(celsius: i32) -> &'static Oven {
+    pub fn at(celsius: i32) -> &'static Oven {
         Box::leak(Box::new(Oven { celsius: Mutex::new(celsius), requests: Mutex::new(Vec::new()) }))
     }
 
@@ -30,7 +30,7 @@ impl Oven {
         *self.celsius.lock().expect("no test panics with it") = celsius;
     }
 
-    fn requests(&self) -> Vec<(CoreType, usize)> {
+    pub fn requests(&self) -> Vec<(CoreType, usize)> {
         self.requests.lock().expect("no test panics with it").clone()
     }
 }
@@ -52,8 +52,9 @@ impl Plant for Oven {
         soc::exynos5422::OPP_LATENCY
     }
 
-    fn set_level(&self, core: CoreType, level: usize) {
+    fn set_level(&self, core: CoreType, level: usize) -> Option<Nanos> {
         self.requests.lock().expect("no test panics with it").push((core, level));
+        None
     }
 
     fn level(&self, core: CoreType) -> usize {

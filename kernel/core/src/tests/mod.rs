@@ -3,9 +3,11 @@
 mod affinity;
 mod channels;
 mod chaos;
+mod clamps;
 mod governing;
 mod lives;
 mod moving;
+mod parts;
 mod scaling;
 mod sleeping;
 mod world;

@@ -20,6 +20,9 @@ static FACTS: RealFacts = RealFacts {
     latency: soc::exynos5422::SCALING_LATENCY,
 };
 
+/// What the clocks take to move by one level.
+const STEP: Nanos = Nanos::from_micros(200);
+
 /// Clocks that move one level a step, as far as they are let.
 #[derive(Default)]
 struct Gears {
@@ -49,7 +52,7 @@ impl Clocks for Handle {
         self.with(|gears| (gears.lowest, gears.highest) = (gears.levels, gears.levels));
     }
 
-    fn step(&mut self, wanted: [usize; 2]) -> bool {
+    fn step(&mut self, wanted: [usize; 2]) -> Option<Nanos> {
         self.with(|gears| {
             let mut moved = false;
             for (core, wanted) in wanted.into_iter().enumerate() {
@@ -60,7 +63,7 @@ impl Clocks for Handle {
                     moved = true;
                 }
             }
-            moved
+            moved.then(|| Nanos::new(arch::time::now()) + STEP)
         })
     }
 
@@ -134,16 +137,35 @@ fn kept_clocks_have_one_level_and_nobody_moves_them() {
     assert_eq!(world.kernel.climate(world.now()).clock_khz, [800_000; 2]);
 }
 
-/// The level in force is what the clocks came to, not what was asked for, and it moves on with the ticks.
+/// The level in force is what the clocks came to, not what was asked for. Who asks first has to come back for the rest.
 #[test]
-fn a_change_goes_on_with_every_tick() {
+fn a_change_goes_on_step_by_step() {
     let (plant, gears) = plant(ALL);
-    let _world = World::with_plant("", Some(plant));
-    plant.set_level(CoreType::Big, 0);
+    let world = World::with_plant("", Some(plant));
+    assert_eq!(plant.set_level(CoreType::Big, 0), Some(world.now() + STEP));
     assert_eq!((plant.level(CoreType::Big), gears.levels()), (17, [17, 12]), "one step at once");
-    let steps = core::iter::repeat_with(|| plant.carry_on()).take_while(|worked| *worked).count();
-    assert_eq!((plant.level(CoreType::Big), steps), (0, 18), "the last one finds nothing to do");
-    assert!(!plant.carry_on());
+    assert_eq!(plant.set_level(CoreType::Little, 0), None, "somebody comes back already");
+    assert_eq!(gears.levels(), [16, 11], "which is no reason to wait");
+    let steps = core::iter::repeat_with(|| plant.carry_on()).take_while(Option::is_some).count();
+    assert_eq!((gears.levels(), steps), ([0, 0], 16), "and one more that finds nothing to do");
+    assert!(plant.set_level(CoreType::Big, 1).is_some(), "nobody comes back any more");
+}
+
+/// Eighteen steps of a fifth of a millisecond each, where ticks are a millisecond apart and stand still while nobody runs.
+#[test]
+fn a_cpu_attends_to_the_change_that_it_asked_for() {
+    let (plant, gears) = plant(ALL);
+    let world = World::with_plant("governor=powersave", Some(plant));
+    world.pass(1);
+    assert!((1..18).contains(&gears.levels()[0]), "it has begun: {:?}", gears.levels());
+    let until = world.now() + Nanos::from_millis(500);
+    world.call(0, abi::Call::SleepUntil, [until.as_nanos() as u32, 0, 0, 0]);
+    for _ in 0..40 {
+        arch::host::advance(100_000);
+        world.settle();
+    }
+    assert_eq!((world.running(0), gears.levels()[0]), (None, 0));
+    assert_eq!(plant.level(CoreType::Big), 0, "and it is known");
 }
 
 #[test]

@@ -49,9 +49,11 @@ const NO_DEVICE: u32 = 1 << 3;
 const NO_ACKNOWLEDGE: u32 = 1 << 2;
 const ABORTED: u32 = 1 << 1;
 
-/// SCL cycles of the longest transfer: address and two bytes, with start and stop.
-const LONGEST_CYCLES: u64 = 3 * 9 + 2;
-/// It may take so many times as long before it is given up, for a slave that stretches the clock.
+/// SCL cycles of a transfer of so many bytes: address and bytes with their acknowledgements, start and stop.
+const fn transfer_cycles(bytes: usize) -> u64 {
+    (bytes as u64 + 1) * 9 + 2
+}
+/// The longest one may take so many times as long before it is given up, for a slave that stretches the clock.
 const PATIENCE: u64 = 10;
 
 /// Why a transfer failed.
@@ -105,9 +107,9 @@ impl Rates {
         ]
     }
 
-    /// How long a transfer may take, in nanoseconds.
-    const fn patience(self) -> u64 {
-        PATIENCE * LONGEST_CYCLES * 1_000_000_000 / self.bus as u64
+    /// How long this many cycles of SCL take, in nanoseconds.
+    const fn cycles(self, cycles: u64) -> u64 {
+        cycles * 1_000_000_000 / self.bus as u64
     }
 }
 
@@ -116,6 +118,8 @@ impl Rates {
 pub struct Hsi2c<W = Mapped> {
     words: W,
     rates: Rates,
+    /// When the present transfer is over, as far as it depends on this end of the bus.
+    due: u64,
     deadline: u64,
 }
 
@@ -134,7 +138,7 @@ impl Hsi2c {
 
 impl<W: Words> Hsi2c<W> {
     pub(super) const fn over(words: W, rates: Rates) -> Self {
-        Self { words, rates, deadline: 0 }
+        Self { words, rates, due: 0, deadline: 0 }
     }
 
     /// Ends whatever is going on and sets the controller up.
@@ -154,7 +158,7 @@ impl<W: Words> Hsi2c<W> {
     /// Begins to write `bytes`, two at most; with a stop behind them, or a read to follow. `now` is a time in nanoseconds.
     pub fn begin_write(&mut self, address: u32, bytes: &[u8], stop: bool, now: u64) {
         let stop = if stop { STOP_AFTER } else { 0 };
-        self.begin(address, TRANSMITS, stop | bytes.len() as u32, now);
+        self.begin(address, TRANSMITS, stop, bytes.len(), now);
         for byte in bytes {
             self.words.write(TRANSMIT, u32::from(*byte));
         }
@@ -162,18 +166,25 @@ impl<W: Words> Hsi2c<W> {
 
     /// Begins to read one byte, with a stop behind it.
     pub fn begin_read(&mut self, address: u32, now: u64) {
-        self.begin(address, RECEIVES, READS | STOP_AFTER | 1, now);
+        self.begin(address, RECEIVES, READS | STOP_AFTER, 1, now);
     }
 
-    fn begin(&mut self, address: u32, direction: u32, automatic: u32, now: u64) {
-        self.deadline = now + self.rates.patience();
+    fn begin(&mut self, address: u32, direction: u32, how: u32, bytes: usize, now: u64) {
+        self.due = now + self.rates.cycles(transfer_cycles(bytes));
+        self.deadline = now + self.rates.cycles(PATIENCE * transfer_cycles(2));
         let words = &self.words;
         words.write(INTERRUPT_STATUS, words.read(INTERRUPT_STATUS));
         words.write(ADDRESS, address << 10);
         words.write(FIFO_CONTROL, BOTH_FIFOS);
         words.write(CONTROL, I2C_MASTER | direction);
         words.write(INTERRUPT_ENABLE, TRANSFER_OVER);
-        words.write(AUTOMATIC, RUN | automatic);
+        words.write(AUTOMATIC, RUN | how | bytes as u32);
+    }
+
+    /// When the transfer is over, if nobody stretches the clock.
+    #[must_use]
+    pub const fn due(&self) -> u64 {
+        self.due
     }
 
     /// Whether the transfer is over; [`None`] while it is not.

@@ -179,6 +179,15 @@ impl<W: Words> Pmic<W> {
         self.stage = Stage::Writing(to, from);
     }
 
+    /// When it is worth to go on with what was begun, in the time that it was begun with.
+    #[must_use]
+    pub fn due(&self) -> u64 {
+        match self.stage {
+            Stage::Ramping(_, until) => until,
+            _ => self.bus.due(),
+        }
+    }
+
     /// Goes on with what was begun; [`None`] while it has not ended. Then the rail's voltage in microvolts: it is there.
     pub fn ended(&mut self, now: u64) -> Option<Result<u32, PmicError>> {
         let ended = match self.stage {

@@ -50,6 +50,8 @@ pub enum Part {
     Interconnect,
 }
 
+/// How long to wait for the PMIC again when it is late, in nanoseconds.
+const LATE: u64 = 50_000;
 /// The rail of the interconnect among [`Scaling::supplies`]; those of the clusters come before it.
 const INTERCONNECT: usize = 2;
 /// The cluster whose supply is coupled with the interconnect's.
@@ -124,8 +126,9 @@ impl<W: Words> Scaling<W> {
     }
 
     /// Does the next thing that brings the clusters to the levels that are wanted, as far as they can be brought there. Takes the time of one PLL
-    /// lock at most, 68 µs, unless something fails. False when nothing is left to do. `now` is a clock in nanoseconds.
-    pub fn step(&mut self, wanted: [usize; 2], now: impl Fn() -> u64) -> bool {
+    /// lock at most, 68 µs, unless something fails. Returns when to do the next one, and [`None`] when nothing is left to do. `now` is a clock in
+    /// nanoseconds.
+    pub fn step(&mut self, wanted: [usize; 2], now: impl Fn() -> u64) -> Option<u64> {
         if let Some(supply) = self.pending
             && let Some(result) = self.pmic.ended(now())
         {
@@ -134,12 +137,15 @@ impl<W: Words> Scaling<W> {
         }
         let ranges = self.ranges();
         let targets = [0, 1].map(|index| wanted[index].clamp(*ranges[index].start(), *ranges[index].end()));
-        if (0..2).any(|index| self.change_clock(index, targets[index], &now)) || self.pending.is_some() {
-            return true;
+        if (0..2).any(|index| self.change_clock(index, targets[index], &now)) {
+            return Some(now());
         }
-        (0..3).any(|supply| self.ask(supply, now()))
+        let busy = self.pending.is_some()
+            || (0..3).any(|supply| self.ask(supply, now()))
             || (0..2).any(|index| self.raise(index, targets[index], now()))
-            || (0..2).any(|index| self.relax(index, now()))
+            || (0..2).any(|index| self.relax(index, now()));
+        let (now, due) = (now(), self.pmic.due());
+        busy.then_some(if due > now { due } else { now + LATE })
     }
 
     /// Sets the clock of a cluster if its voltage allows it by now. Whether something was done.

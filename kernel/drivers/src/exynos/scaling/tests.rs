@@ -109,7 +109,7 @@ impl World {
         for _ in 0..100_000 {
             let more = self.scaling.step(wanted, &now);
             self.check();
-            if !more {
+            if more.is_none() {
                 return self.scaling.levels();
             }
         }
@@ -163,6 +163,22 @@ fn everything_gets_to_the_top_and_back() {
     }
 }
 
+/// Who comes back when he is told has little to do, and is there within the time that the governors count on.
+#[test]
+fn who_comes_when_it_is_due_is_soon_there() {
+    let mut world = World::new(MAINLINE, works);
+    world.reach([4, 3]);
+    for (wanted, longest) in [([0, 3], 900_000), ([4, 3], 900_000), ([0, 0], 1_700_000), ([4, 3], 1_700_000)] {
+        let (mut time, mut steps) = (0, 0);
+        while let Some(due) = world.scaling.step(wanted, || time) {
+            world.check();
+            (time, steps) = (due, steps + 1);
+        }
+        assert_eq!(world.scaling.levels(), wanted);
+        assert!(time <= longest && steps <= 12, "{wanted:?}: {time} ns, {steps} steps");
+    }
+}
+
 #[test]
 fn a_mind_that_changes_on_the_way_breaks_nothing() {
     let mut world = World::new(OLD, works);
@@ -181,7 +197,7 @@ fn clocks_go_down_while_the_bus_is_busy() {
     let mut world = World::new(MAINLINE, works);
     world.reach([4, 3]);
     let now = || 0;
-    assert!(world.scaling.step([0, 0], now) && world.scaling.step([0, 0], now));
+    assert!(world.scaling.step([0, 0], now).is_some() && world.scaling.step([0, 0], now).is_some());
     assert_eq!(world.scaling.levels(), [0, 0], "two steps, and no voltage was waited for");
 }
 
