@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::pelt::Load;
-use crate::virtual_time::{SLICE, VirtualTime};
+use crate::virtual_time::{SLICE, SLICES, VirtualTime};
 use crate::{Capacity, CpuMask, Nanos};
 
 /// The name of a task: opaque here, unique among the tasks that live.
@@ -107,12 +107,15 @@ pub struct Entity {
     pub(crate) vruntime: VirtualTime,
     /// When its slice will be used up, in the same virtual time.
     pub(crate) deadline: VirtualTime,
+    /// By how much its deadline is earlier than the end of its slice.
+    pub(crate) hastened: u32,
     /// How far it was ahead of its queue when it last left one; meaningless while it is on one.
     pub(crate) lead: i32,
     /// Its slice was used up since it was last picked.
     pub(crate) spent: bool,
     pub(crate) weight: Weight,
-    /// A slice in its virtual time.
+    /// A slice in nanoseconds, and in its virtual time.
+    pub(crate) turn: u32,
     pub(crate) slice: u32,
     pub(crate) load: Load,
     /// The utilisation at the end of its jobs, averaged; see [`Entity::estimate`].
@@ -129,9 +132,11 @@ impl Entity {
         Self {
             vruntime: VirtualTime::ZERO,
             deadline: VirtualTime::ZERO,
+            hastened: 0,
             lead: 0,
             spent: false,
             weight,
+            turn: SLICE.as_nanos() as u32,
             slice: weight.virtual_time(SLICE.as_nanos() as u32),
             load: Load::new(),
             estimate: 0,
@@ -203,7 +208,14 @@ impl Entity {
     /// Gives it another weight. For a task that is on no queue: queues count the weights of those who are.
     pub fn set_weight(&mut self, weight: Weight) {
         self.weight = weight;
-        self.slice = weight.virtual_time(SLICE.as_nanos() as u32);
+        self.slice = weight.virtual_time(self.turn);
+    }
+
+    /// Gives it a slice of another length, from its next deadline on; lengths out of [`SLICES`] mean the nearest one inside. With a shorter one
+    /// it gets its share in smaller parts and sooner: its deadlines are earlier, and it need not wait for the end of a longer slice.
+    pub fn set_slice(&mut self, slice: Nanos) {
+        self.turn = slice.clamp(*SLICES.start(), *SLICES.end()).as_nanos() as u32;
+        self.slice = self.weight.virtual_time(self.turn);
     }
 
     /// Its weight.

@@ -29,11 +29,11 @@ use crate::{Capacity, Nanos};
 
 mod arrival;
 
-pub use crate::virtual_time::SLICE;
+pub use crate::virtual_time::{SLICE, SLICES};
 pub use arrival::Arrival;
 
-/// By how much virtual time an arrival's deadline must be the earlier one to interrupt a slice.
-const PREEMPTION_MARGIN: u32 = 1_000_000;
+/// By what part of the running task's slice an arrival's deadline must be the earlier one to interrupt it: a millisecond of a usual one.
+const PREEMPTION_MARGIN: u32 = 3;
 
 /// Why the running task leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,16 +176,6 @@ impl<T, const N: usize> RunQueue<T, N> {
             self.load.rested(elapsed, self.capacity);
         }
     }
-
-    /// Whether the running task should give way, as of the last [`RunQueue::account`] and arrival.
-    #[inline]
-    #[must_use]
-    pub fn should_preempt(&self, running: &Entity) -> bool {
-        self.waiting.earliest().is_some_and(|earliest| {
-            running.spent && !running.deadline.is_before(earliest)
-                || earliest.plus(PREEMPTION_MARGIN).is_before(running.deadline)
-        })
-    }
 }
 
 impl<T: Schedulable, const N: usize> RunQueue<T, N> {
@@ -195,6 +185,17 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     #[must_use]
     pub fn stint(&self) -> Nanos {
         Nanos::new(u64::from(self.stint))
+    }
+
+    /// Whether the running task should give way, as of the last [`RunQueue::account`] and arrival: at the end of its slice to one whose
+    /// deadline is no later, before that to one whose deadline is clearly earlier, or whose slice is shorter (Linux' `PREEMPT_SHORT`).
+    #[inline]
+    #[must_use]
+    pub fn should_preempt(&self, running: &Entity) -> bool {
+        self.waiting.first().is_some_and(|(earliest, first)| {
+            let margin = if first.entity().turn < running.turn { 0 } else { running.slice / PREEMPTION_MARGIN };
+            running.spent && !running.deadline.is_before(earliest) || earliest.plus(margin).is_before(running.deadline)
+        })
     }
 
     /// Charges the running task up to `now` and brings its load signals and the CPU's up to date: for the tick.
@@ -269,7 +270,10 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         self.charged = now;
         entity.load.waited(now.since(entity.settled), self.capacity);
         entity.spent = false;
-        self.floor = self.floor.max(entity.vruntime);
+        let start = entity.deadline.plus(entity.slice.wrapping_neg());
+        if self.floor.is_before(start) && self.balance.is_eligible(start) {
+            self.floor = start;
+        }
         self.balance.follow(entity.vruntime);
     }
 

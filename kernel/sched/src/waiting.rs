@@ -29,10 +29,10 @@ impl<T, const N: usize> Waiting<T, N> {
         self.eligible.is_empty() && self.ahead.is_empty()
     }
 
-    /// The earliest deadline of those that are known to be eligible.
+    /// The one of earliest deadline of those that are known to be eligible, with that.
     #[inline]
-    pub(crate) fn earliest(&self) -> Option<VirtualTime> {
-        self.eligible.earliest()
+    pub(crate) fn first(&self) -> Option<(VirtualTime, &T)> {
+        self.eligible.first()
     }
 
     #[inline]
