@@ -109,6 +109,9 @@ pub struct Entity {
     pub(crate) deadline: VirtualTime,
     /// By how much its deadline is earlier than the end of its slice.
     pub(crate) hastened: u32,
+    /// By when its job is to be done, and what is left of the time that is reserved for it until then: see [`Entity::reserve`].
+    pub(crate) due: VirtualTime,
+    pub(crate) budget: u32,
     /// How far it was ahead of its queue when it last left one; meaningless while it is on one.
     pub(crate) lead: i32,
     /// Its slice was used up since it was last picked.
@@ -133,6 +136,8 @@ impl Entity {
             vruntime: VirtualTime::ZERO,
             deadline: VirtualTime::ZERO,
             hastened: 0,
+            due: VirtualTime::ZERO,
+            budget: 0,
             lead: 0,
             spent: false,
             weight,

@@ -155,6 +155,7 @@ impl<T, const N: usize> RunQueue<T, N> {
     fn charge(&mut self, running: &mut Entity, now: Nanos) {
         let elapsed = now.since(self.charged);
         self.charged = now;
+        running.budget = running.budget.saturating_sub(elapsed);
         running.load.ran(elapsed, self.capacity);
         let advanced = running.charge(elapsed);
         self.balance.advance(running.weight, advanced);
@@ -192,6 +193,12 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     #[inline]
     #[must_use]
     pub fn should_preempt(&self, running: &Entity) -> bool {
+        if let Some(due) = self.waiting.due() {
+            return running.budget == 0 || due.is_before(running.due);
+        }
+        if running.budget > 0 {
+            return false;
+        }
         self.waiting.first().is_some_and(|(earliest, first)| {
             let margin = if first.entity().turn < running.turn { 0 } else { running.slice / PREEMPTION_MARGIN };
             running.spent && !running.deadline.is_before(earliest) || earliest.plus(margin).is_before(running.deadline)

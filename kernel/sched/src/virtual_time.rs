@@ -3,6 +3,7 @@
 use core::ops::RangeInclusive;
 
 use crate::entity::Entity;
+use crate::plan::Reservation;
 use crate::{Nanos, Weight};
 
 /// How long a task runs before an equal one that waits gets its turn. Linux' base slice for eight CPUs is
@@ -42,6 +43,12 @@ pub(crate) struct VirtualTime(u32);
 
 impl VirtualTime {
     pub(crate) const ZERO: Self = Self(0);
+
+    /// A point of real time, in 1024 ns, for those who are served by that.
+    #[inline]
+    pub(crate) const fn at(time: Nanos) -> Self {
+        Self((time.as_nanos() >> 10) as u32)
+    }
 
     #[inline]
     pub(crate) const fn plus(self, span: u32) -> Self {
@@ -103,6 +110,7 @@ impl Entity {
     /// has run (as in Linux since "sched/fair: Forfeit vruntime on yield").
     #[inline]
     pub(crate) fn postpone_to(&mut self, horizon: VirtualTime) -> u32 {
+        self.budget = 0;
         let before = self.vruntime;
         self.vruntime = self.deadline.plus(self.hastened).max(horizon);
         self.hastened = 0;
@@ -120,6 +128,20 @@ impl Entity {
         self.vruntime = floor.plus((lead.clamp(-usual, usual) - ahead).cast_unsigned());
         self.deadline = self.vruntime.plus(self.slice);
         self.hastened = 0;
+    }
+
+    /// Reserves time for the job that begins now, of a task that is on no queue: it runs before all for whom nothing is reserved, in the order in which
+    /// jobs are due, until it has run for the budget. A job that begins before half of the period since the last one's is over gets nothing new, so that no
+    /// more is served by reservation than was planned (a constant bandwidth server; Abeni and Buttazzo, RTSS 1998).
+    pub fn reserve(&mut self, reservation: Option<Reservation>) {
+        let Some(Reservation { due, period, budget }) = reservation else {
+            self.budget = 0;
+            return;
+        };
+        let due = VirtualTime::at(due);
+        if self.due.plus((period.as_nanos() >> 11) as u32).is_before(due) {
+            (self.due, self.budget) = (due, u32::try_from(budget.as_nanos()).unwrap_or(u32::MAX));
+        }
     }
 
     /// Makes its first deadline a usual slice earlier, but not the end of its slice.

@@ -66,6 +66,10 @@ impl World<'_> {
             let own = Weight::nice(self.specs[task.id.raw() as usize].nice);
             task.entity.set_weight(if urgent { Weight::URGENT } else { own });
         }
+        if self.setup.plans() {
+            let beat = task.signals.rhythm().beat();
+            task.entity.reserve(beat.and_then(|beat| self.govern.plan().reservation(task.id, to, beat)));
+        }
         let from = std::mem::replace(&mut task.cpu, to);
         if from != to {
             let crosses = self.plant.core(from) != self.plant.core(to);
