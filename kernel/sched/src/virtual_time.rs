@@ -130,17 +130,21 @@ impl Entity {
         self.hastened = 0;
     }
 
-    /// Reserves time for the job that begins now, of a task that is on no queue: it runs before all for whom nothing is reserved, in the order in which
-    /// jobs are due, until it has run for the budget. A job that begins before half of the period since the last one's is over gets nothing new, so that no
-    /// more is served by reservation than was planned (a constant bandwidth server; Abeni and Buttazzo, RTSS 1998).
+    /// Reserves time for its present job, while it is on no queue: it runs before all for whom nothing is reserved, in the order in which jobs are due,
+    /// until it has run for the budget. A job that begins within half of a period of the one before gets nothing new, so that no more is served by
+    /// reservation than was planned (a constant bandwidth server; Abeni and Buttazzo, RTSS 1998). Where the same job comes to another CPU it
+    /// takes along what is left.
     pub fn reserve(&mut self, reservation: Option<Reservation>) {
-        let Some(Reservation { due, period, budget }) = reservation else {
+        let Some(Reservation { begin, due, period, budget }) = reservation else {
             self.budget = 0;
             return;
         };
-        let due = VirtualTime::at(due);
-        if self.due.plus((period.as_nanos() >> 11) as u32).is_before(due) {
-            (self.due, self.budget) = (due, u32::try_from(budget.as_nanos()).unwrap_or(u32::MAX));
+        let (begin, half) = (VirtualTime::at(begin), (period.as_nanos() >> 11) as u32);
+        if self.granted.plus(half).is_before(begin) {
+            (self.granted, self.budget) = (begin, u32::try_from(budget.as_nanos()).unwrap_or(u32::MAX));
+        }
+        if self.granted == begin {
+            self.due = VirtualTime::at(due);
         }
     }
 
