@@ -161,7 +161,7 @@ impl Plan {
         }
         let Beat { period, phase } = beat;
         let budget =
-            if urgent { period } else { Nanos::new((u64::from(home.share) * period.as_nanos() >> 14) * 3 / 2) };
+            if urgent { period } else { Nanos::new(((u64::from(home.share) * period.as_nanos()) >> 14) * 3 / 2) };
         Some(Reservation { begin: phase, due: if urgent { phase } else { phase + period }, period, budget })
     }
 
