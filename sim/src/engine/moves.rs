@@ -2,7 +2,7 @@
 //! message takes is added to the first run in the new place.
 
 use sched::trace::Event as Traced;
-use sched::{Arrival, CpuId, CpuMask, Departure, RunningView, Schedulable, Shift, TaskId, Wake, Weight, Why};
+use sched::{Arrival, CpuId, CpuMask, Departure, RunningView, Schedulable, Shift, TaskId, Wake, Why};
 
 use super::World;
 use crate::task::Token;
