@@ -155,11 +155,13 @@ impl Outcome {
         (self.end - self.begin).as_nanos().max(1) as f64 / 1e9
     }
 
-    /// The time from wake-up to running that this share of all wake-ups kept below, as a power of two of microseconds.
+    /// The time from wake-up to running that this share of all wake-ups kept below, as a power of two of microseconds; only of the awaited
+    /// tasks, if there are some.
     #[must_use]
     pub fn latency(&self, share: f64) -> u64 {
         let mut buckets = [0_u64; LATENCIES];
-        for task in &self.tasks {
+        let nobody = !self.tasks.iter().any(|task| task.awaited);
+        for task in self.tasks.iter().filter(|task| task.awaited || nobody) {
             buckets.iter_mut().zip(task.statistics.latency).for_each(|(sum, count)| *sum += count);
         }
         let wanted = (buckets.iter().sum::<u64>() as f64 * share).ceil() as u64;

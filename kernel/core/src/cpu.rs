@@ -194,7 +194,6 @@ impl Cpu {
         self.queue.leave(&mut task.entity, now, how);
         if self.meter.is_on() {
             self.meter.end_stint(&mut task.learned);
-            task.calm_down();
             if how == Departure::Sleeps {
                 task.job_ends(now, self.meter.learns);
             }
@@ -222,7 +221,7 @@ impl Cpu {
         self.reschedule = false;
         let urgent = self.meter.is_on() && {
             self.meter.begin();
-            task.is_urgent()
+            task.entity.goes_on_elsewhere()
         };
         self.current = Some(task);
         if urgent {

@@ -64,9 +64,6 @@ impl Kernel {
         };
         let verdict = sched::place(self.policy(), &wake, &self.eyes(cpu, wake.affinity));
         if self.may_run(&wake, verdict.cpu) {
-            if asleep {
-                cpu.hurry_if_cut(task, verdict);
-            }
             return verdict;
         }
         self.refuse(cpu, task.number, verdict.cpu, verdict.why, now);
@@ -123,6 +120,9 @@ impl Kernel {
             // Others see at once that it has only just come.
             task.shared.publish(&task.entity);
             task.shared.publish_move(now);
+        }
+        if cpu.meter.is_on() {
+            self.reserve(cpu, task);
         }
         cpu.queue.enqueue(task, now, arrival);
         self.view.set_queued(cpu.id, cpu.queue.len());

@@ -7,8 +7,9 @@
 use crate::Weight;
 use crate::virtual_time::VirtualTime;
 
-/// Who is ahead of the mean by no more than this counts as not ahead: a tick, as finer than that no slice ends.
-const TOLERANCE: i32 = 1_000_000;
+/// Whom the mean passes while the queue serves for no longer than this counts as not ahead: about a tick, as finer than that no slice ends. In
+/// nanoseconds of weight 1024, the unit of the sum.
+const TOLERANCE: i64 = 1_000_000 * 1024;
 /// The reference is moved when the queue's virtual time has gone on by so much, long before a difference overflows.
 const FAR: u32 = 1 << 26;
 
@@ -67,7 +68,18 @@ impl Balance {
     /// Whether a task with this virtual time has had no more than its share.
     #[inline]
     pub(crate) fn is_eligible(&self, vruntime: VirtualTime) -> bool {
-        let ahead = vruntime.ahead_of(self.reference).saturating_sub(TOLERANCE);
-        i64::from(ahead) * i64::from(self.weight) <= self.sum
+        self.over(vruntime) <= TOLERANCE
+    }
+
+    /// Whether a virtual time lies after the mean at all.
+    #[inline]
+    pub(crate) fn is_before(&self, time: VirtualTime) -> bool {
+        self.over(time) > 0
+    }
+
+    /// How far a virtual time lies after the mean, times Σ w.
+    #[inline]
+    fn over(&self, time: VirtualTime) -> i64 {
+        i64::from(time.ahead_of(self.reference)) * i64::from(self.weight) - self.sum
     }
 }

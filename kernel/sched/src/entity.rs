@@ -73,17 +73,7 @@ impl Weight {
     /// Of nice 19, the least.
     pub(crate) const LIGHTEST: Self = Self::rounded(15 << 16);
 
-    /// Of a task that must not wait, whatever its own: nothing but others like it gets in its way. Twice what any nice level has.
-    pub const URGENT: Self = Self::rounded((2 * 88_818) << 16);
-
-    /// Whether it is [`Weight::URGENT`].
-    #[inline]
-    #[must_use]
-    pub const fn is_urgent(self) -> bool {
-        self.value >= Self::URGENT.value
-    }
-
-    /// The number, from 15 to about 88 800; twice that if urgent.
+    /// The number, from 15 to about 88 800.
     #[inline]
     #[must_use]
     pub const fn get(self) -> u32 {
@@ -109,6 +99,13 @@ pub struct Entity {
     pub(crate) vruntime: VirtualTime,
     /// When its slice will be used up, in the same virtual time.
     pub(crate) deadline: VirtualTime,
+    /// By how much its deadline is earlier than the end of its slice.
+    pub(crate) hastened: u32,
+    /// By when its job is to be done, and what is left of the time that is reserved for it until then: see [`Entity::reserve`].
+    pub(crate) due: VirtualTime,
+    /// When the job began for which that was last granted.
+    pub(crate) granted: VirtualTime,
+    pub(crate) budget: u32,
     /// How far it was ahead of its queue when it last left one; meaningless while it is on one.
     pub(crate) lead: i32,
     /// Its slice was used up since it was last picked.
@@ -131,6 +128,10 @@ impl Entity {
         Self {
             vruntime: VirtualTime::ZERO,
             deadline: VirtualTime::ZERO,
+            hastened: 0,
+            due: VirtualTime::ZERO,
+            granted: VirtualTime::ZERO,
+            budget: 0,
             lead: 0,
             spent: false,
             weight,
@@ -260,7 +261,6 @@ mod tests {
         assert_eq!((Weight::nice(0).get(), Weight::nice(1).get(), Weight::nice(-1).get()), (1024, 819, 1280));
         assert_eq!((Weight::nice(19).get(), Weight::nice(-20).get()), (15, 88_818));
         assert_eq!((Weight::nice(100), Weight::nice(-100)), (Weight::nice(19), Weight::nice(-20)));
-        assert!(WEIGHTS.iter().all(|weight| !weight.is_urgent()) && Weight::URGENT.is_urgent());
         assert_eq!(Weight::LIGHTEST, Weight::nice(19));
         assert!(WEIGHTS.windows(2).all(|pair| pair[0].get() > pair[1].get()));
     }

@@ -8,6 +8,7 @@ use core::fmt;
 
 use heapless::Vec;
 
+use crate::demand::Beat;
 use crate::demand::MAX_PLANNED;
 use crate::{CoreType, CpuId, CpuMask, Demand, MAX_CPUS, Microwatts, Nanos, Rate, TaskId};
 
@@ -26,6 +27,19 @@ pub struct Home {
     pub work: Rate,
     /// It never sleeps.
     pub hungry: bool,
+}
+
+/// Time of a CPU that is reserved for a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reservation {
+    /// When the job began.
+    pub begin: Nanos,
+    /// When the job, or the part of it that is done there, is to be done.
+    pub due: Nanos,
+    /// From job to job.
+    pub period: Nanos,
+    /// How much.
+    pub budget: Nanos,
 }
 
 /// What no longer holds of a plan.
@@ -134,6 +148,21 @@ impl Plan {
     #[must_use]
     pub fn is_urgent(&self, task: TaskId, cpu: CpuId) -> bool {
         self.home(task).is_some_and(|home| home.then.is_some() && home.cpu == cpu)
+    }
+
+    /// What is reserved on `cpu` for the job that began by `beat`: the task's share of the period, and half of that again for a job that is
+    /// longer than was planned. If the job goes on elsewhere this part of it must not wait.
+    #[must_use]
+    pub fn reservation(&self, task: TaskId, cpu: CpuId, beat: Beat) -> Option<Reservation> {
+        let home = self.home(task).filter(|home| self.feasible && !home.hungry)?;
+        let urgent = home.cpu == cpu && home.then.is_some();
+        if home.cpu != cpu && home.then != Some(cpu) {
+            return None;
+        }
+        let Beat { period, phase } = beat;
+        let budget =
+            if urgent { period } else { Nanos::new(((u64::from(home.share) * period.as_nanos()) >> 14) * 3 / 2) };
+        Some(Reservation { begin: phase, due: if urgent { phase } else { phase + period }, period, budget })
     }
 
     /// The average power that it leads to, by the price list.

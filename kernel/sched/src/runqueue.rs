@@ -3,12 +3,18 @@
 //! Each task has a virtual run time, which advances more slowly the greater its weight, and a deadline one
 //! slice later. Of those that have not had more than their share, the earliest deadline runs, until its slice is used
 //! up and somebody waits whose deadline is no later: EEVDF (Stoica and Abdel-Wahab 1995; Linux `kernel/sched/fair.c`).
-//! What a task had run ahead or was owed when it left, its lag, it brings along when it comes back, up to a slice. Where Linux
-//! measures that from the mean virtual time, it is measured here from the queue's *floor*: it goes on by everybody's share of the
-//! time that is served, Δt / Σ w, and is never behind the start of a slice in service (start-time fair queueing, Goyal, Vin and Cheng 1996).
+//! What a task had run ahead or was owed when it left, its lag, it brings along when it comes back, up to a slice; sleep pays back what it had
+//! run ahead, and who owes nothing when he wakes up has a first deadline that is a slice earlier: he is served soon, but gets no
+//! more than his share. Where Linux measures that from the mean virtual time, it is measured here from the queue's *floor*: it goes on by everybody's share of the
+//! time that is served, Δt / Σ w, by half of that where it is ahead of the mean, and is not behind the start of a slice in service (start-time
+//! fair queueing, Goyal, Vin and Cheng 1996).
 //! The mean falls when somebody leaves who had run ahead; were arrivals placed by it, or by starts alone, tasks that take turns
 //! at sleeping could keep it where it is for ever, and with it whoever waits ahead of it. Of the floor no arrival comes more
-//! than a slice before, so it passes everybody who waits: for Σ w / w slices and one of each other task at most.
+//! than a slice before, so it passes everybody who waits: for twice Σ w / w slices and one of each other task at most.
+//!
+//! Before all these come jobs for which a plan has reserved time, by the time at which they are due ([`Entity::reserve`]): a fair queue would let
+//! tasks of different periods wait for each other, and be late, long before a CPU is full; by due times (EDF) they are in time
+//! as long as the CPU is not full (Liu and Layland 1973). What is reserved is less than all of a CPU, so the others still have their turn.
 //!
 //! The queue is owned by its CPU: no method is meant for another one. Where a task stands:
 //!
@@ -32,8 +38,8 @@ mod arrival;
 pub use crate::virtual_time::SLICE;
 pub use arrival::Arrival;
 
-/// By how much virtual time an arrival's deadline must be the earlier one to interrupt a slice.
-const PREEMPTION_MARGIN: u32 = 1_000_000;
+/// By what part of the running task's slice an arrival's deadline must be the earlier one to interrupt it: a millisecond of a usual one.
+const PREEMPTION_MARGIN: u32 = 3;
 
 /// Why the running task leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,6 +166,7 @@ impl<T, const N: usize> RunQueue<T, N> {
     fn charge(&mut self, running: &mut Entity, now: Nanos) {
         let elapsed = now.since(self.charged);
         self.charged = now;
+        running.budget = running.budget.saturating_sub(elapsed);
         running.load.ran(elapsed, self.capacity);
         let advanced = running.charge(elapsed);
         self.balance.advance(running.weight, advanced);
@@ -182,14 +189,20 @@ impl<T, const N: usize> RunQueue<T, N> {
         }
     }
 
-    /// Whether the running task should give way, as of the last [`RunQueue::account`] and arrival.
+    /// Whether the running task should give way, as of the last [`RunQueue::account`] and arrival: to a job that is due earlier; if none has
+    /// time reserved, at the end of its slice to a task whose deadline is no later, and before that to one whose deadline is clearly earlier.
     #[inline]
     #[must_use]
     pub fn should_preempt(&self, running: &Entity) -> bool {
-        self.waiting.earliest().is_some_and(|earliest| {
-            running.spent && !running.deadline.is_before(earliest)
-                || earliest.plus(PREEMPTION_MARGIN).is_before(running.deadline)
-        })
+        if let Some(due) = self.waiting.due() {
+            return running.budget == 0 || due.is_before(running.due);
+        }
+        running.budget == 0
+            && self.waiting.earliest().is_some_and(|earliest| {
+                let margin = running.slice / PREEMPTION_MARGIN;
+                running.spent && !running.deadline.is_before(earliest)
+                    || earliest.plus(margin).is_before(running.deadline)
+            })
     }
 }
 
@@ -274,7 +287,10 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         self.charged = now;
         entity.load.waited(now.since(entity.settled), self.capacity);
         entity.spent = false;
-        self.floor = self.floor.max(entity.vruntime);
+        let start = entity.deadline.plus(entity.slice.wrapping_neg());
+        if self.floor.is_before(start) && self.balance.is_eligible(start) {
+            self.floor = start;
+        }
         self.balance.follow(entity.vruntime);
     }
 

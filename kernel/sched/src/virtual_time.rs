@@ -1,6 +1,7 @@
 //! The virtual time of a run queue, and the slices and deadlines of a task in it.
 
 use crate::entity::Entity;
+use crate::plan::Reservation;
 use crate::{Nanos, Weight};
 
 /// How long a task runs before an equal one that waits gets its turn. Linux' base slice for eight CPUs is
@@ -36,6 +37,12 @@ pub(crate) struct VirtualTime(u32);
 
 impl VirtualTime {
     pub(crate) const ZERO: Self = Self(0);
+
+    /// A point of real time, in 1024 ns, for those who are served by that.
+    #[inline]
+    pub(crate) const fn at(time: Nanos) -> Self {
+        Self((time.as_nanos() >> 10) as u32)
+    }
 
     #[inline]
     pub(crate) const fn plus(self, span: u32) -> Self {
@@ -81,10 +88,12 @@ impl Entity {
     pub(crate) fn charge(&mut self, nanos: u32) -> u32 {
         let span = self.weight().virtual_time(nanos);
         self.vruntime = self.vruntime.plus(span);
-        if !self.vruntime.is_before(self.deadline) {
+        let end = self.deadline.plus(self.hastened);
+        if !self.vruntime.is_before(end) {
             self.spent = true;
-            // From the old deadline, not from now: a late tick must not shift the rhythm of the queue.
-            let next = self.deadline.plus(self.slice);
+            self.hastened = 0;
+            // From the old end, not from now: a late tick must not shift the rhythm of the queue.
+            let next = end.plus(self.slice);
             self.deadline = if self.vruntime.is_before(next) { next } else { self.vruntime.plus(self.slice) };
         }
         span
@@ -95,21 +104,53 @@ impl Entity {
     /// has run (as in Linux since "sched/fair: Forfeit vruntime on yield").
     #[inline]
     pub(crate) fn postpone_to(&mut self, horizon: VirtualTime) -> u32 {
+        self.budget = 0;
         let before = self.vruntime;
-        self.vruntime = self.deadline.max(horizon);
+        self.vruntime = self.deadline.plus(self.hastened).max(horizon);
+        self.hastened = 0;
         self.deadline = self.vruntime.plus(self.slice);
         self.vruntime.ahead_of(before).cast_unsigned()
     }
 
-    /// Begins `lead` after `floor`, but at most one slice to either side. An urgent task begins two usual slices before that, so that it
-    /// passes also those whom the queue owes something.
+    /// Begins `lead` after `floor`, but at most one slice to either side.
     #[inline]
     pub(crate) fn start(&mut self, floor: VirtualTime, lead: i32) {
-        const AHEAD: i32 = 2 * SLICE.as_nanos() as i32;
         let slice = self.slice.cast_signed();
-        let ahead = if self.weight.is_urgent() { AHEAD } else { 0 };
-        self.vruntime = floor.plus((lead.clamp(-slice, slice) - ahead).cast_unsigned());
+        self.vruntime = floor.plus(lead.clamp(-slice, slice).cast_unsigned());
         self.deadline = self.vruntime.plus(self.slice);
+        self.hastened = 0;
+    }
+
+    /// Reserves time for its present job, while it does not wait on a queue: it runs before all for whom nothing is reserved, in the order in which jobs are due,
+    /// until it has run for the budget. A job that begins within half of a period of the one before gets nothing new, so that no more is served by
+    /// reservation than was planned (a constant bandwidth server; Abeni and Buttazzo, RTSS 1998). Where the same job comes to another CPU it
+    /// takes along what is left.
+    pub fn reserve(&mut self, reservation: Option<Reservation>) {
+        let Some(Reservation { begin, due, period, budget }) = reservation else {
+            self.budget = 0;
+            return;
+        };
+        let (begin, half) = (VirtualTime::at(begin), (period.as_nanos() >> 11) as u32);
+        if self.granted.plus(half).is_before(begin) {
+            (self.granted, self.budget) = (begin, u32::try_from(budget.as_nanos()).unwrap_or(u32::MAX));
+        }
+        if self.granted == begin {
+            self.due = VirtualTime::at(due);
+        }
+    }
+
+    /// Whether it is in the first part of a job that the plan has cut, which is due as it begins.
+    #[inline]
+    #[must_use]
+    pub fn goes_on_elsewhere(&self) -> bool {
+        self.budget > 0 && self.due == self.granted
+    }
+
+    /// Makes its first deadline a slice earlier, but not the end of its slice.
+    #[inline]
+    pub(crate) fn hasten(&mut self) {
+        self.hastened = self.slice;
+        self.deadline = self.deadline.plus(self.hastened.wrapping_neg());
     }
 }
 

@@ -1,6 +1,8 @@
-//! Those who wait for a CPU: the eligible ones by deadline, the others by the time at which they become eligible.
+//! Those who wait for a CPU: first those for whom time is reserved, by the time at which their jobs are due; of the others the eligible ones by
+//! deadline, the rest by the time at which they become eligible.
 
 use crate::balance::Balance;
+use crate::demand::MAX_PLANNED;
 use crate::heap::Heap;
 use crate::virtual_time::VirtualTime;
 use crate::{Entity, Schedulable};
@@ -9,6 +11,7 @@ use crate::{Entity, Schedulable};
 /// from one to the other at most once for each time that it waits, so a switch stays O(log n).
 #[derive(Debug)]
 pub(crate) struct Waiting<T, const N: usize> {
+    timely: Heap<T, MAX_PLANNED>,
     eligible: Heap<T, N>,
     ahead: Heap<T, N>,
     arrivals: u32,
@@ -16,17 +19,17 @@ pub(crate) struct Waiting<T, const N: usize> {
 
 impl<T, const N: usize> Waiting<T, N> {
     pub(crate) const fn new() -> Self {
-        Self { eligible: Heap::new(), ahead: Heap::new(), arrivals: 0 }
+        Self { timely: Heap::new(), eligible: Heap::new(), ahead: Heap::new(), arrivals: 0 }
     }
 
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.eligible.len() + self.ahead.len()
+        self.timely.len() + self.eligible.len() + self.ahead.len()
     }
 
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        self.eligible.is_empty() && self.ahead.is_empty()
+        self.timely.is_empty() && self.eligible.is_empty() && self.ahead.is_empty()
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
@@ -37,6 +40,12 @@ impl<T, const N: usize> Waiting<T, N> {
     #[inline]
     pub(crate) fn earliest(&self) -> Option<VirtualTime> {
         self.eligible.earliest()
+    }
+
+    /// When the first job is due of those for whom time is reserved.
+    #[inline]
+    pub(crate) fn due(&self) -> Option<VirtualTime> {
+        self.timely.earliest()
     }
 
     #[inline]
@@ -53,8 +62,10 @@ impl<T: Schedulable, const N: usize> Waiting<T, N> {
             return Err(task);
         }
         let number = self.number();
-        let &Entity { vruntime, deadline, .. } = task.entity();
-        if balance.is_eligible(vruntime) {
+        let &Entity { vruntime, deadline, due, budget, .. } = task.entity();
+        if budget > 0 && self.timely.len() < MAX_PLANNED {
+            self.timely.push(due, number, task)
+        } else if balance.is_eligible(vruntime) {
             self.eligible.push(deadline, number, task)
         } else {
             self.ahead.push(vruntime, number, task)
@@ -83,6 +94,9 @@ impl<T: Schedulable, const N: usize> Waiting<T, N> {
     /// Takes the eligible task of earliest deadline. By the definition of the mean somebody always is eligible.
     #[inline]
     pub(crate) fn pop(&mut self, balance: &Balance) -> Option<T> {
+        if let Some((_, task)) = self.timely.pop() {
+            return Some(task);
+        }
         if self.eligible.is_empty() && self.ahead.len() == 1 {
             // Eligible or not, there is no other.
             return self.ahead.pop().map(|(_, task)| task);
@@ -95,7 +109,15 @@ impl<T: Schedulable, const N: usize> Waiting<T, N> {
     #[inline]
     pub(crate) fn exchange(&mut self, task: T, balance: &Balance) -> T {
         let number = self.number();
-        let &Entity { vruntime, deadline, .. } = task.entity();
+        let &Entity { vruntime, deadline, due, budget, .. } = task.entity();
+        if budget > 0 && self.timely.len() < MAX_PLANNED {
+            return self.timely.exchange(due, number, task);
+        }
+        if let Some((_, next)) = self.timely.pop() {
+            // There was room for the one that left.
+            let _ = self.push(task, balance);
+            return next;
+        }
         let is_eligible = balance.is_eligible(vruntime);
         if !is_eligible
             && self.eligible.is_empty()
@@ -118,12 +140,16 @@ impl<T: Schedulable, const N: usize> Waiting<T, N> {
         }
     }
 
-    /// Takes the task that came first of those that `wanted` accepts.
+    /// Takes the task that came first of those that `wanted` accepts, rather one for which nothing is reserved here.
     pub(crate) fn take_oldest(&mut self, wanted: impl Fn(&T) -> bool) -> Option<T> {
-        let eligible = self.eligible.oldest(self.arrivals, &wanted);
-        let ahead = self.ahead.oldest(self.arrivals, &wanted);
+        let oldest = |heap: &Heap<T, N>| heap.oldest(self.arrivals, &wanted);
+        let (eligible, ahead) = (oldest(&self.eligible), oldest(&self.ahead));
         let from_ahead = ahead.map(|found| found.0) > eligible.map(|found| found.0);
         let (heap, found) = if from_ahead { (&mut self.ahead, ahead) } else { (&mut self.eligible, eligible) };
-        found.map(|(_, index)| heap.take(index).1)
+        if let Some((_, index)) = found {
+            return Some(heap.take(index).1);
+        }
+        let (_, index) = self.timely.oldest(self.arrivals, &wanted)?;
+        Some(self.timely.take(index).1)
     }
 }

@@ -112,50 +112,33 @@ pub(super) fn aobench(request: &Request<'_>) -> Made {
     Ok(scenario.tasks(1, &TaskSpec::new("dealer", dealer)).tasks(count as usize, &TaskSpec::new("tile", worker)))
 }
 
+/// The senders of a group, and its receivers.
+pub(super) const SIDE: u32 = 20;
+
 /// In each group 20 senders write to each of 20 receivers; a receiver has one bounded channel.
 pub(super) fn hackbench(request: &Request<'_>) -> Made {
-    const SIDE: u32 = 20;
     let groups = request.number("groups", 1, 1..=TASKS.end() / (2 * SIDE))?;
     let loops = request.number("loops", 20, TIMES)?;
     let size = u64::from(request.number("size", 100, 1..=4_096)?);
-    let mut scenario = Scenario::new("hackbench", Plant::odroid(&GZIP));
-    // A system call and a copy: 2 µs, and 2.3 GB/s (memcpy on the A15; sbc-bench, results/3GnC.txt).
-    let copy = Step::Run(Nanos::new(2_000 + size * 10 / 23));
-    for _ in 0..groups {
-        let channels: Vec<usize> = (0..SIDE).map(|_| scenario.channel(16)).collect();
-        let sender = Program::new().repeat(loops, |mut body| {
-            for &channel in &channels {
-                body = body.step(copy).step(Step::Send(channel));
-            }
-            body
-        });
-        scenario = scenario.tasks(SIDE as usize, &TaskSpec::new("sender", sender));
-        for channel in channels {
-            let receiver = Program::new().repeat(loops * SIDE, |body| body.step(Step::Receive(channel)).step(copy));
-            scenario = scenario.tasks(1, &TaskSpec::new("receiver", receiver));
-        }
-    }
-    Ok(scenario)
+    let scenario = Scenario::new("hackbench", Plant::odroid(&GZIP));
+    Ok((0..groups).fold(scenario, |scenario, _| group(scenario, loops, size)))
 }
 
-/// A messenger hands out requests at a steady rate, workers answer them.
-pub(super) fn schbench(request: &Request<'_>) -> Made {
-    let workers = request.number("n", 8, TASKS)?;
-    let each = request.number("requests", 0, TIMES)?;
-    let rate = u64::from(request.number("rate", 800, 1..=1_000_000)?);
-    let time = request.time("time", Nanos::from_millis(10_000))?;
-    let mut scenario = Scenario::new("schbench", Plant::odroid(&GZIP));
-    let requests = scenario.channel(1024);
-    let period = Nanos::new(1_000_000_000 / rate);
-    let messenger = Program::new().repeat(each * workers, |body| {
-        body.step(Step::Run(Nanos::from_micros(5)))
-            .step(Step::Send(requests))
-            .step(Step::Timer { period, resets: false })
+/// One group of hackbench, for ever with `loops` 0.
+pub(super) fn group(mut scenario: Scenario, loops: u32, size: u64) -> Scenario {
+    // A system call and a copy: 2 µs, and 2.3 GB/s (memcpy on the A15; sbc-bench, results/3GnC.txt).
+    let copy = Step::Run(Nanos::new(2_000 + size * 10 / 23));
+    let channels: Vec<usize> = (0..SIDE).map(|_| scenario.channel(16)).collect();
+    let sender = Program::new().repeat(loops, |mut body| {
+        for &channel in &channels {
+            body = body.step(copy).step(Step::Send(channel));
+        }
+        body
     });
-    let worker = Program::new().repeat(each, |body| {
-        body.step(Step::Receive(requests)).step(Step::Run(Nanos::from_millis(2))).step(Step::Done)
-    });
-    let scenario = scenario.tasks(1, &TaskSpec::new("messenger", messenger));
-    let scenario = scenario.tasks(workers as usize, &TaskSpec::new("worker", worker));
-    Ok(if each == 0 { scenario.lasting(time) } else { scenario })
+    scenario = scenario.tasks(SIDE as usize, &TaskSpec::new("sender", sender));
+    for channel in channels {
+        let receiver = Program::new().repeat(loops * SIDE, |body| body.step(Step::Receive(channel)).step(copy));
+        scenario = scenario.tasks(1, &TaskSpec::new("receiver", receiver));
+    }
+    scenario
 }

@@ -15,16 +15,17 @@
 //! | `hackbench` | `groups=1 loops=20 size=100` | |
 //! | `pingpong` | `place=free rounds=2000`: two tasks that wait for each other in turn | |
 //! | `schbench` | `n=8 requests=…`: a messenger wakes workers for requests of 2 ms | `rate=800 time=10s` |
-//! | `cyclictest` | `interval=1ms loops=10000` | `n=8` |
+//! | `cyclictest` | `interval=1ms loops=10000`: a timer on each CPU | `n=8 load=none`: beside `loops`, four a CPU, or `hackbench` |
 //! | `uclamp` | `n=8 max=100 time=4s`: endless loops on the LITTLE cores that count as small | `class=device-tree` |
 
+mod latency;
 mod messages;
 mod request;
 
 use std::ops::RangeInclusive;
 
-use sched::{Clamp, CoreType, CpuId, CpuMask, Nanos, Rate};
-use soc::exynos5422::{CACHE_KILLER, CACHE_RESIDENT, DEVICE_TREE, GZIP, HASH, LOOPER};
+use sched::{Clamp, CoreType, Nanos, Rate};
+use soc::exynos5422::{CACHE_KILLER, CACHE_RESIDENT, DEVICE_TREE, HASH, LOOPER};
 
 use crate::plant::Plant;
 use crate::program::{Program, Step};
@@ -54,14 +55,14 @@ pub fn parse(text: &str) -> Option<Made> {
         "rampup" => rampup,
         "soak" => soak,
         "dhrystone" => dhrystone,
-        "cyclictest" => cyclictest,
+        "cyclictest" => latency::cyclictest,
         "uclamp" => uclamp,
         "pair" => messages::pair,
         "chain" => messages::chain,
         "aobench" => messages::aobench,
         "hackbench" => messages::hackbench,
         "pingpong" => messages::pingpong,
-        "schbench" => messages::schbench,
+        "schbench" => latency::schbench,
         _ => return None,
     };
     let made = make(&request).and_then(|mut scenario| {
@@ -154,21 +155,6 @@ fn dhrystone(request: &Request<'_>) -> Made {
     let plant = Plant::odroid(request.class("class", &CACHE_RESIDENT)?);
     let program = Program::looper(work);
     Ok(Scenario::new("dhrystone", plant).tasks(count as usize, &TaskSpec::new("dhrystone", program)))
-}
-
-fn cyclictest(request: &Request<'_>) -> Made {
-    let count = request.number("n", 8, TASKS)? as usize;
-    let period = request.time("interval", Nanos::from_millis(1))?;
-    let loops = request.number("loops", 10_000, TIMES)?;
-    let mut scenario = Scenario::new("cyclictest", Plant::odroid(&GZIP));
-    for cpu in 0..count {
-        let program = Program::new().repeat(loops, |body| {
-            body.step(Step::Run(Nanos::from_micros(10))).step(Step::Timer { period, resets: false })
-        });
-        let affinity = CpuMask::of(CpuId::new(cpu % sched::MAX_CPUS));
-        scenario = scenario.tasks(1, &TaskSpec { affinity, ..TaskSpec::new("cyclic", program) });
-    }
-    Ok(scenario)
 }
 
 #[cfg(test)]

@@ -121,7 +121,10 @@ fn an_urgent_task_that_stays_is_like_any_other_after_its_part() {
     let urgent = |world: &World| {
         (0..4).find_map(|cpu| {
             world.kernel.cpus.with(host::irqs_off(cpu), |cpu| {
-                cpu.current.as_ref().filter(|task| task.is_urgent()).map(|task| (cpu.id.index(), task.number.raw()))
+                cpu.current
+                    .as_ref()
+                    .filter(|task| task.entity.goes_on_elsewhere())
+                    .map(|task| (cpu.id.index(), task.number.raw()))
             })
         })
     };

@@ -37,14 +37,18 @@ impl<T, const N: usize> RunQueue<T, N> {
         self.start(entity, 0, now);
     }
 
-    /// Sleep pays back what a task had run ahead, and then earns credit, but no more than a slice of it: at the rate of those who are
-    /// awake here, as their time is the queue's. At the rate of the clock short sleeps would be worth more than everybody's share.
+    /// Sleep pays back what a task had run ahead: at the rate of those who are awake here, as their time is the queue's. What it sleeps beyond
+    /// that makes its first deadline earlier, by a usual slice at most, so that who sleeps much is served soon; but it is owed nothing for it, as
+    /// nobody gets a share of the time in which he wants none.
     pub(super) fn place_woken(&mut self, entity: &mut Entity, now: Nanos) {
         let slept = now.since(entity.settled);
         entity.load.rested(slept, self.capacity);
-        let others = self.balance.weight();
-        let repaid = if others == 0 { slept } else { shared(slept, others).0 };
-        self.start(entity, entity.lead.saturating_sub_unsigned(repaid), now);
+        let repaid = shared(slept, self.balance.weight() + entity.weight.get()).0;
+        let debt = entity.lead.max(0).cast_unsigned();
+        self.start(entity, entity.lead - repaid.min(debt).cast_signed(), now);
+        if repaid >= debt {
+            entity.hasten();
+        }
     }
 
     pub(super) fn place_moved(&mut self, entity: &mut Entity, now: Nanos) {
@@ -62,7 +66,8 @@ impl<T, const N: usize> RunQueue<T, N> {
         self.counted = now;
         if self.running && served > 0 && self.balance.weight() > 0 {
             let (advance, left) = shared(served.min(LONGEST_CHARGE), self.balance.weight());
-            self.floor = self.floor.plus(advance);
+            let runs_ahead = self.balance.is_before(self.floor);
+            self.floor = self.floor.plus(if runs_ahead { advance / 2 } else { advance });
             self.counted = Nanos::new(now.as_nanos() - u64::from(left));
         }
     }
