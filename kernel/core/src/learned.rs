@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use arch::cpu::Counts;
 use sched::account::Account;
 use sched::pair::Companion;
+use sched::signals::Waker;
 use sched::{Beside, Demand, Hints, Nanos, Rate, Signals, TaskId};
 
 use crate::meter::Meter;
@@ -73,6 +74,8 @@ pub struct Insight {
     progress: AtomicU32,
     /// The share of its period that its present job has run, in 1/16384.
     used: AtomicU32,
+    /// Its period, in microseconds of 1024 ns; 0: it has none.
+    period: AtomicU32,
 }
 
 /// See [`Insight::progress`].
@@ -89,13 +92,14 @@ impl Insight {
             shape: AtomicU32::new(0),
             progress: AtomicU32::new(0),
             used: AtomicU32::new(0),
+            period: AtomicU32::new(0),
         }
     }
 
     /// Of a task that has only just been made.
     pub fn clear(&self) {
-        let Insight { awake_since, awake_before, hints, work, shape, progress, used } = self;
-        for word in [awake_since, awake_before, hints, work, shape, progress, used] {
+        let Insight { awake_since, awake_before, hints, work, shape, progress, used, period } = self;
+        for word in [awake_since, awake_before, hints, work, shape, progress, used, period] {
             word.store(0, Relaxed);
         }
     }
@@ -116,6 +120,12 @@ impl Insight {
     fn end(&self, now: Nanos) {
         let running = micros(now).wrapping_sub(self.awake_since.swap(0, Relaxed));
         self.awake_before.store(self.awake_before.load(Relaxed).wrapping_add(running), Relaxed);
+    }
+
+    /// What it is to the tasks that it wakes.
+    fn as_waker(&self) -> Waker {
+        let period = self.period.load(Relaxed);
+        Waker::Task((period > 0).then_some(Nanos::new(u64::from(period) << 10)))
     }
 
     /// What the policy may know of the task.
@@ -154,7 +164,8 @@ impl Task {
     pub fn job_begins(&mut self, now: Nanos, waker: Option<(&'static Shared, TaskId)>, learns: bool) {
         let learned = &mut self.learned;
         if learns {
-            learned.signals.woke(now);
+            let by = waker.map_or(Waker::Clock, |(waker, _)| waker.insight.as_waker());
+            learned.signals.woke(now, by);
         }
         (learned.woken, learned.job) = (now, 0);
         self.shared.insight.begin(now);
@@ -188,8 +199,9 @@ impl Task {
         };
         insight.hints.store(beside << 24 | floor << 12 | self.entity.estimate().min(0xfff), Relaxed);
         if learns {
-            let period = learned.signals.rhythm().period().map_or(0, Nanos::as_nanos);
-            let used = (learned.job << 14).checked_div(period).unwrap_or(0);
+            let period = learned.signals.rhythm().period().unwrap_or(Nanos::ZERO);
+            insight.period.store(micros(period), Relaxed);
+            let used = (learned.job << 14).checked_div(period.as_nanos()).unwrap_or(0);
             insight.used.store(u32::try_from(used).unwrap_or(u32::MAX), Relaxed);
         }
         if now.saturating_sub(learned.published) < REPUBLISH {

@@ -126,7 +126,8 @@ impl Board<'_, '_> {
     fn settle(&mut self, plan: &mut Plan, index: usize, cpu: CpuId, size: u32) {
         self.free[cpu.index()] -= size;
         let demand = self.search.items.demand(index);
-        let home = Home { task: demand.task, cpu, share: size, then: None, work: demand.work, hungry: false };
+        let reserve = demand.reserve(plan.slack);
+        let home = Home { task: demand.task, cpu, share: size, then: None, reserve, hungry: false };
         let _ = plan.homes.push(home);
     }
 
@@ -141,8 +142,8 @@ impl Board<'_, '_> {
         self.free[first.index()] -= part;
         self.free[then.index()] -= rest;
         let demand = self.search.items.demand(index);
-        let home =
-            Home { task: demand.task, cpu: first, share: part, then: Some(then), work: demand.work, hungry: false };
+        let reserve = demand.reserve(plan.slack);
+        let home = Home { task: demand.task, cpu: first, share: part, then: Some(then), reserve, hungry: false };
         plan.homes.push(home).is_ok()
     }
 }

@@ -33,11 +33,16 @@ pub(crate) const WHOLE: u32 = Rate::FULL.get();
 /// After so many looks at a CPU for each task the search takes the best that it has found, so the time of a plan is bounded. Good
 /// candidates come first, so it is usually done long before.
 const MOST_EFFORT: u32 = 10;
+/// A search among fewer tasks than this may look as often as one among so many.
+const FEW: usize = 24;
 /// The search for a plan with cut tasks knows a good plan already.
 const MOST_EFFORT_CUT: u32 = 2;
 
 /// To cut tasks in two must save this part of the power: they move twice a period.
 const WORTH_A_CUT: u32 = 50;
+
+/// Prices that differ by less than this part are equal: speeds are rounded.
+const AS_CHEAP: u32 = 1024;
 
 /// So long it takes until tasks are at home by a new plan, if nobody's period is known, and at most.
 const SETTLING: Nanos = Nanos::from_millis(16);
@@ -173,7 +178,7 @@ impl<'a> Search<'a> {
     /// The best plan of this kind that costs less than `bar`.
     fn run(&mut self, cuts: bool, bar: u32, starts: &Starts, totals: [Total; 2]) -> Option<Best> {
         (self.cuts, self.bar, self.best) = (cuts, bar, None);
-        self.budget = self.effort + self.items.len() as u32 * if cuts { MOST_EFFORT_CUT } else { MOST_EFFORT };
+        self.budget = self.effort + self.items.len().max(FEW) as u32 * if cuts { MOST_EFFORT_CUT } else { MOST_EFFORT };
         // The most promising one first: what it comes to rules out most of the others unseen.
         let mut left = ItemSet::first_n(starts.len());
         while let Some(next) = left.iter().min_by_key(|position| starts[*position].bound) {
@@ -284,7 +289,7 @@ impl<'a> Search<'a> {
     fn make(&mut self, plan: &mut Plan, before: &Plan, now: Nanos) {
         plan.homes.clear();
         (plan.headroom, plan.made) = ([0; MAX_CPUS], now);
-        (plan.work, plan.hungry) = (self.items.work(), self.hungry);
+        (plan.reserve, plan.slack, plan.hungry) = (self.items.reserve(), self.limits.slack, self.hungry);
         (plan.earlier, plan.settled) = (before.levels, self.settled(now));
         let totals = CoreType::BOTH.map(|core| self.items.total(core));
         let mut starts = Starts::new();
@@ -294,7 +299,10 @@ impl<'a> Search<'a> {
         plan.feasible = best.is_some();
         plan.power = Microwatts::new(best.map_or(0, |best| best.power));
         let levels = best.map_or_else(|| self.all_out(), |best| best.levels);
-        plan.levels = levels.map(|level| level.and_then(|level| u8::try_from(level).ok()));
+        plan.levels = CoreType::BOTH.map(|core| {
+            let level = levels[core.index()].map(|level| self.fastest_of_equals(core, level));
+            level.and_then(|level| u8::try_from(level).ok())
+        });
         match whole {
             // It has been dealt out already.
             _ if !plan.homes.is_empty() => {}
@@ -345,6 +353,16 @@ impl<'a> Search<'a> {
                 return;
             }
         }
+    }
+
+    /// The fastest level at which work costs no more than at this one: at one voltage the price does not go by the clock, and who is done sooner
+    /// is in time more often.
+    fn fastest_of_equals(&self, core: CoreType, level: usize) -> usize {
+        let levels = self.energy.cluster(core).levels();
+        let most = levels[level].cost() + levels[level].cost() / AS_CHEAP;
+        let counts = self.energy.idle != IdleCost::Ignored;
+        let top = if counts { level } else { self.limits.top[core.index()] };
+        (level..=top).rev().find(|faster| levels[*faster].cost() <= most).unwrap_or(level)
     }
 
     /// The levels when there is too much to do.
