@@ -3,7 +3,7 @@
 
 use arch::IrqsOff;
 use sched::trace::Event;
-use sched::{Arrival, CpuId, CpuMask, Departure, Nanos, Placement, RunningView, Shift, TaskId, Wake, Why};
+use sched::{Arrival, CpuId, CpuMask, Departure, Nanos, Placement, RunningView, Shift, TaskId, Wake, Weight, Why};
 
 use crate::cpu::Cpu;
 use crate::inbox::Message;
@@ -132,6 +132,10 @@ impl Kernel {
             // Others see at once that it has only just come.
             task.shared.publish(&task.entity);
             task.shared.publish_move(now);
+        }
+        if cpu.meter.learns {
+            let number = task.number;
+            cpu.plan.weigh(number, &mut task.entity, cpu.id, Weight::NORMAL);
         }
         cpu.queue.enqueue(task, now, arrival);
         self.view.set_queued(cpu.id, cpu.queue.len());

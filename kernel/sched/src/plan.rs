@@ -9,7 +9,7 @@ use core::fmt;
 use heapless::Vec;
 
 use crate::demand::MAX_PLANNED;
-use crate::{CoreType, CpuId, CpuMask, Demand, MAX_CPUS, Microwatts, Nanos, Rate, TaskId};
+use crate::{CoreType, CpuId, CpuMask, Demand, Entity, MAX_CPUS, Microwatts, Nanos, Rate, TaskId, Weight};
 
 /// Where a task is at home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,10 +133,14 @@ impl Plan {
         &self.homes
     }
 
-    /// Whether a task that begins a job on `cpu` must not wait there, as it has to go on elsewhere before its period ends.
-    #[must_use]
-    pub fn is_urgent(&self, task: TaskId, cpu: CpuId) -> bool {
-        self.home(task).is_some_and(|home| home.then.is_some() && home.cpu == cpu)
+    /// Weighs a task that comes to `cpu`. At home it has what is reserved for it, elsewhere `own`, its usual weight. One that has to go on elsewhere
+    /// before its period ends must not wait.
+    pub fn weigh(&self, task: TaskId, entity: &mut Entity, cpu: CpuId, own: Weight) {
+        match self.home(task).filter(|home| home.cpu == cpu && self.feasible) {
+            Some(home) if home.then.is_some() => entity.set_weight(Weight::URGENT),
+            Some(home) if !home.hungry && own == Weight::NORMAL => entity.set_reserve(home.share),
+            _ => entity.set_weight(own),
+        }
     }
 
     /// The average power that it leads to, by the price list.

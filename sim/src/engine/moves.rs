@@ -61,10 +61,9 @@ impl World<'_> {
     /// Puts a task into the queue of a CPU.
     pub(super) fn send(&mut self, mut token: Token, to: CpuId, how: Arrival, why: Why) {
         let task = &mut token.0;
-        if self.setup.split {
-            let urgent = self.govern.plan().is_urgent(task.id, to);
+        if self.setup.plans() {
             let own = Weight::nice(self.specs[task.id.raw() as usize].nice);
-            task.entity.set_weight(if urgent { Weight::URGENT } else { own });
+            self.govern.plan().weigh(task.id, &mut task.entity, to, own);
         }
         let from = std::mem::replace(&mut task.cpu, to);
         if from != to {

@@ -3,7 +3,7 @@
 //! Tasks come in whole numbers, so CPUs that hold two and a half of them run as if they held three. Whoever finds no room in one piece
 //! is given the gaps of two CPUs; if that does not work out, all are dealt out by McNaughton's rule: what does not fit at the end of
 //! one CPU goes on at the start of the next. The part that comes first in time must end before the second can begin, so it must be
-//! urgent where it runs ([`Plan::is_urgent`]), and a CPU has one such part at most. All jobs must begin together: then a part that comes
+//! urgent where it runs ([`Plan::weigh`]), and a CPU has one such part at most. All jobs must begin together: then a part that comes
 //! second finds its CPU at work on jobs that end when its own does, and whatever the order in which they are done, all are done in time. With
 //! beginnings anywhere in the period a full CPU cannot promise that.
 

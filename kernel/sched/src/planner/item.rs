@@ -1,6 +1,6 @@
 //! The tasks to be packed, with their sizes on both kinds of core.
 
-use core::ops::{AddAssign, Sub};
+use core::ops::{Add, AddAssign, Sub};
 
 use heapless::Vec;
 
@@ -168,6 +168,13 @@ impl Total {
     pub fn portion(&self, speed: Rate, room_in_total: u32) -> Option<u32> {
         let portion = (u64::from(room_in_total) * u64::from(speed.get())) >> 14;
         (self.fixed == 0).then_some(u32::try_from(portion).unwrap_or(1024).min(1024))
+    }
+}
+
+impl Add for Total {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self { elastic: self.elastic + other.elastic, fixed: self.fixed + other.fixed }
     }
 }
 

@@ -35,6 +35,8 @@ pub(crate) const WHOLE: u32 = Rate::FULL.get();
 const MOST_EFFORT: u32 = 10;
 /// A search among fewer tasks than this may look as often as one among so many.
 const FEW: usize = 24;
+/// Among so few tasks it also pays to look for the best line between great and small ones.
+const FEW_UNEQUAL: usize = 12;
 /// The search for a plan with cut tasks knows a good plan already.
 const MOST_EFFORT_CUT: u32 = 2;
 
@@ -189,7 +191,31 @@ impl<'a> Search<'a> {
             left.remove(next);
             self.fill(starts[next], totals);
         }
+        if !cuts && self.items.len() <= FEW_UNEQUAL {
+            self.by_size();
+        }
         self.best
+    }
+
+    /// The greatest tasks on the big cluster, the others on the LITTLE one, wherever the line is drawn. To fill one cluster before the other
+    /// gives it great tasks that it is dear for; among many tasks there are always some that fill the gap, among few there are not.
+    fn by_size(&mut self) {
+        let mut totals = [Total::default(), self.items.total(CoreType::Little)];
+        for great in 0..=self.items.len() {
+            let big = ItemSet::first_n(great);
+            let little = self.items.all() - big;
+            if let Some((level, power)) = self.cheapest(CoreType::Big, big, totals[0], self.bar)
+                && let Some((other, rest)) = self.cheapest(CoreType::Little, little, totals[1], self.bar - power)
+            {
+                self.bar = power + rest;
+                self.best = Some(Best { power: self.bar, levels: [level, other], little });
+            }
+            let Some(next) = little.first() else { break };
+            let (mut on_big, mut on_little) = (Total::default(), Total::default());
+            on_big += (self.items.get(next), CoreType::Big);
+            on_little += (self.items.get(next), CoreType::Little);
+            totals = [totals[0] + on_big, totals[1] - on_little];
+        }
     }
 
     fn begin(&self, starts: &mut Starts, totals: [Total; 2]) {
