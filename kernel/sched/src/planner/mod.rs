@@ -184,8 +184,7 @@ impl<'a> Search<'a> {
         // The most promising one first: what it comes to rules out most of the others unseen.
         let mut left = ItemSet::first_n(starts.len());
         while let Some(next) = left.iter().min_by_key(|position| starts[*position].bound) {
-            let spent = self.effort > self.budget && self.best.is_some();
-            if starts[next].bound >= self.bar || spent {
+            if starts[next].bound >= self.bar || self.is_spent() {
                 break;
             }
             left.remove(next);
@@ -197,9 +196,20 @@ impl<'a> Search<'a> {
         self.best
     }
 
+    /// Whether the search must be content with what it has found.
+    fn is_spent(&self) -> bool {
+        self.effort > self.budget && self.best.is_some() || self.is_exhausted()
+    }
+
+    /// Whether it must end, even if it has found nothing.
+    fn is_exhausted(&self) -> bool {
+        self.effort > 3 * self.budget
+    }
+
     /// The greatest tasks on the big cluster, the others on the LITTLE one, wherever the line is drawn. To fill one cluster before the other
     /// gives it great tasks that it is dear for; among many tasks there are always some that fill the gap, among few there are not.
     fn by_size(&mut self) {
+        self.budget = self.effort + FEW as u32 * MOST_EFFORT;
         let mut totals = [Total::default(), self.items.total(CoreType::Little)];
         for great in 0..=self.items.len() {
             let big = ItemSet::first_n(great);
@@ -210,7 +220,7 @@ impl<'a> Search<'a> {
                 self.bar = power + rest;
                 self.best = Some(Best { power: self.bar, levels: [level, other], little });
             }
-            let Some(next) = little.first() else { break };
+            let Some(next) = little.first().filter(|_| !self.is_spent()) else { break };
             let (mut on_big, mut on_little) = (Total::default(), Total::default());
             on_big += (self.items.get(next), CoreType::Big);
             on_little += (self.items.get(next), CoreType::Little);
@@ -282,7 +292,7 @@ impl<'a> Search<'a> {
         }
         while slowest < candidates.end {
             let (bound, level) = self.least_from(core, slowest, total);
-            if bound >= bar {
+            if bound >= bar || self.is_exhausted() {
                 return None;
             }
             let packing = self.pack(core, level, set, true);
