@@ -203,7 +203,7 @@ impl Kernel {
     #[inline(never)]
     fn wake_sleepers(&'static self, cpu: &mut Cpu, time: Nanos) {
         while let Some(task) = cpu.sleepers.pop_due(time) {
-            self.wake(cpu, task, time);
+            self.wake_by_clock(cpu, task, time);
         }
     }
 

@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use arch::cpu::Counts;
 use sched::account::Account;
 use sched::pair::Companion;
+use sched::signals::Waker;
 use sched::{Beat, Beside, Demand, Hints, Nanos, Rate, Signals, TaskId};
 
 use crate::meter::Meter;
@@ -132,6 +133,12 @@ impl Insight {
         self.asleep_since.store(micros(now), Relaxed);
     }
 
+    /// What it is to the tasks that it wakes.
+    fn as_waker(&self) -> Waker {
+        let period = self.period.load(Relaxed);
+        Waker::Task((period > 0).then_some(Nanos::new(u64::from(period))))
+    }
+
     /// What the policy may know of the task.
     pub fn hints(&self) -> Hints {
         let word = self.hints.load(Relaxed);
@@ -192,7 +199,8 @@ impl Task {
     pub fn job_begins(&mut self, now: Nanos, waker: Option<(&'static Shared, TaskId)>, learns: bool) {
         let learned = &mut self.learned;
         if learns {
-            learned.signals.woke(now);
+            let by = waker.map_or(Waker::Clock, |(waker, _)| waker.insight.as_waker());
+            learned.signals.woke(now, by);
         }
         (learned.woken, learned.job) = (now, 0);
         self.shared.insight.begin(now);
@@ -227,8 +235,8 @@ impl Task {
         };
         insight.hints.store(beside << 24 | floor << 12 | self.entity.estimate().min(0xfff), Relaxed);
         if learns {
-            let period = learned.signals.rhythm().period().map_or(0, Nanos::as_nanos);
-            let used = (learned.job << 14).checked_div(period).unwrap_or(0);
+            let period = learned.signals.rhythm().period().unwrap_or(Nanos::ZERO);
+            let used = (learned.job << 14).checked_div(period.as_nanos()).unwrap_or(0);
             insight.used.store(u32::try_from(used).unwrap_or(u32::MAX), Relaxed);
         }
         if now.saturating_sub(learned.published) < REPUBLISH {

@@ -16,6 +16,19 @@ impl Kernel {
     /// would otherwise prepare a loop for all that can happen to it, and mostly there is one task.
     #[inline(never)]
     pub(crate) fn wake(&'static self, cpu: &mut Cpu, task: TaskRef, now: Nanos) {
+        if cpu.meter.is_on() {
+            let waker = cpu.current.as_ref().map(|waker| (waker.shared, waker.number));
+            task.job_begins(now, waker, cpu.meter.learns);
+        }
+        self.place(cpu, task, Arrival::Woken, now);
+    }
+
+    /// The same for a task whose time has come. Whoever runs meanwhile has nothing to do with it.
+    #[inline(never)]
+    pub(crate) fn wake_by_clock(&'static self, cpu: &mut Cpu, task: TaskRef, now: Nanos) {
+        if cpu.meter.is_on() {
+            task.job_begins(now, None, cpu.meter.learns);
+        }
         self.place(cpu, task, Arrival::Woken, now);
     }
 
@@ -29,9 +42,8 @@ impl Kernel {
     /// the policy is asked. Inlined, because the callers know how it arrives, and most of this is gone then.
     #[inline(always)]
     pub(crate) fn place(&'static self, cpu: &mut Cpu, task: TaskRef, arrival: Arrival, now: Nanos) {
-        if !matches!(arrival, Arrival::Moved) && cpu.meter.is_on() {
-            let waker = cpu.current.as_ref().map(|waker| (waker.shared, waker.number));
-            task.job_begins(now, waker.filter(|_| matches!(arrival, Arrival::Woken)), cpu.meter.learns);
+        if matches!(arrival, Arrival::New) && cpu.meter.is_on() {
+            task.job_begins(now, None, cpu.meter.learns);
         }
         let Placement { cpu: to, why } = if task.shared.affinity() & self.view.online() == CpuMask::of(task.cpu) {
             Placement { cpu: task.cpu, why: Why::Previous }

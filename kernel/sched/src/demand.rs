@@ -81,6 +81,14 @@ impl Demand {
         Self { hungry: true, ..Self::steady(task, Rate::FULL) }
     }
 
+    /// What is to be reserved for it: its work and its own slack, or `slack` in 1/1024 if that is more.
+    #[inline]
+    #[must_use]
+    pub const fn reserve(&self, slack: u32) -> Rate {
+        let slack = if self.slack > slack { self.slack } else { slack };
+        Rate::new(self.work.get() + ((self.work.get() * slack) >> 10))
+    }
+
     /// The same with jobs that begin at known times.
     #[must_use]
     pub const fn every(self, period: Nanos, phase: Nanos) -> Self {

@@ -124,19 +124,20 @@ fn candidate(wake: &Wake, task: u32, cpu: CpuId, energy: &Energy, cpus: &impl Cp
     Candidate { cpu, energy: with.saturating_sub(without) }
 }
 
-/// `compute_energy`: the cost of the operating point that the busiest CPU asks for, times all the work. Here a CPU works up to its
-/// capacity at most, with the task or without; the original counts the task's own work in full wherever it goes (`eenv_task_busy_time`).
+/// `compute_energy`: the cost of the operating point that the busiest CPU asks for, times all the work. The work of a CPU ends at its
+/// capacity, but that of the task counts in full wherever it goes, up to what the whole cluster can do (`eenv_task_busy_time`).
 fn cluster_energy(wake: &Wake, cluster: &Cluster, placed: Option<(CpuId, u32)>, cpus: &impl Cpus) -> u64 {
-    let (mut busiest, mut sum) = (0, 0);
+    let (mut busiest, mut others, mut most) = (0, 0, 0);
     for cpu in (cluster.cpus & cpus.online()).iter() {
         let task = placed.filter(|(on, _)| *on == cpu).map_or(0, |(_, task)| task);
-        let used = utilisation(wake, cpu, task, cpus);
         let clamp = if task > 0 { clamp_with(wake, cpu, cpus) } else { cpus.load(cpu).clamp };
-        busiest = busiest.max(frequency::with_headroom(used, clamp));
-        sum += used;
+        busiest = busiest.max(frequency::with_headroom(utilisation(wake, cpu, task, cpus), clamp));
+        others += utilisation(wake, cpu, 0, cpus);
+        most += cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure).get();
     }
+    let busy = (others.min(most) + placed.map_or(0, |(_, task)| task)).min(most);
     let level = cluster.efficient_from(cluster.reaching(Rate::of(busiest)), cluster.top());
-    u64::from(cluster.level(level).cost()) * u64::from(sum)
+    u64::from(cluster.level(level).cost()) * u64::from(busy)
 }
 
 /// A misfit goes to a larger CPU that is idle. A second task on an overutilised CPU goes to any idle one.

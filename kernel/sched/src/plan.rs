@@ -23,8 +23,8 @@ pub struct Home {
     pub share: u32,
     /// Where its jobs go on once they have used `share` of the period there, if one CPU has no room for all of it.
     pub then: Option<CpuId>,
-    /// The demand that was planned for.
-    pub work: Rate,
+    /// What was reserved for it in all.
+    pub reserve: Rate,
     /// It never sleeps.
     pub hungry: bool,
 }
@@ -70,7 +70,7 @@ impl fmt::Display for Breach {
 }
 
 /// How long a plan is good for at most.
-pub const LIFETIME: Nanos = Nanos::from_millis(1_000);
+pub const LIFETIME: Nanos = Nanos::from_millis(250);
 
 /// A plan. [`Plan::none`] is that of a machine without a planner: everything is placed one by one.
 #[derive(Clone, Debug)]
@@ -84,7 +84,9 @@ pub struct Plan {
     /// The levels of the plan before, and until when they hold beside its own.
     pub(crate) earlier: [Option<u8>; 2],
     pub(crate) settled: Nanos,
-    pub(crate) work: Rate,
+    /// What was reserved for all that sleep at times, and with which slack at least.
+    pub(crate) reserve: Rate,
+    pub(crate) slack: u32,
     pub(crate) feasible: bool,
     pub(crate) effort: u32,
     pub(crate) hungry: CpuMask,
@@ -102,7 +104,8 @@ impl Plan {
             made: Nanos::ZERO,
             earlier: [None; 2],
             settled: Nanos::ZERO,
-            work: Rate::ZERO,
+            reserve: Rate::ZERO,
+            slack: 0,
             feasible: false,
             effort: 0,
             hungry: CpuMask::EMPTY,
@@ -142,12 +145,6 @@ impl Plan {
     #[must_use]
     pub fn homes(&self) -> &[Home] {
         &self.homes
-    }
-
-    /// Whether a task that begins a job on `cpu` must not wait there, as it has to go on elsewhere before its period ends.
-    #[must_use]
-    pub fn is_urgent(&self, task: TaskId, cpu: CpuId) -> bool {
-        self.home(task).is_some_and(|home| home.then.is_some() && home.cpu == cpu)
     }
 
     /// What is reserved on `cpu` for the job that began by `beat`: the task's share of the period, and half of that again for a job that is
@@ -214,8 +211,8 @@ impl Plan {
         let (mut more, mut total) = ([0_u32; MAX_CPUS], 0);
         for demand in demands.iter().filter(|demand| demand.hungry || demand.work > Rate::ZERO) {
             let home = self.home(demand.task).ok_or(Breach::Stranger(demand.task))?;
-            total += demand.work.get();
-            let (now_wanted, planned) = (demand.work.get(), home.work.get().max(1));
+            let (now_wanted, planned) = (demand.reserve(self.slack).get(), home.reserve.get().max(1));
+            total += if demand.hungry { 0 } else { now_wanted };
             if now_wanted > planned {
                 let excess = u64::from(home.share) * u64::from(now_wanted - planned) / u64::from(planned);
                 more[home.cpu.index()] += u32::try_from(excess).unwrap_or(u32::MAX / 64).min(u32::MAX / 64);
@@ -225,7 +222,7 @@ impl Plan {
         if let Some(cpu) = (0..MAX_CPUS).find(full) {
             return Err(Breach::Overload(CpuId::new(cpu)));
         }
-        if total * 4 < self.work.get() * 3 {
+        if total * 4 < self.reserve.get() * 3 {
             return Err(Breach::Surplus);
         }
         if now.saturating_sub(self.made) > LIFETIME { Err(Breach::Age) } else { Ok(()) }

@@ -60,14 +60,19 @@ pub(super) fn pingpong(request: &Request<'_>) -> Made {
     Ok(scenario.tasks(1, &serves).tasks(1, &returns))
 }
 
-/// A video at 30 frames a second: five stages, the first by the clock, with a large frame from time to time.
+/// A video at 30 frames a second: five stages, the first by the clock, with a large frame from time to time. The screen has a clock of its own
+/// that begins when so many frames are buffered: a frame that comes later than its turn is late, and the next one is due as before.
 pub(super) fn chain(request: &Request<'_>) -> Made {
     let frames = request.number("frames", 300, TIMES)?;
     let period = request.time("period", Nanos::from_millis(33))?;
-    let mut scenario = Scenario::new("chain", Plant::odroid(&DEVICE_TREE));
+    let buffered = u64::from(request.number("buffered", 2, 0..=3)?);
+    let load = u64::from(request.number("load", 100, 1..=1_000)?);
+    let first = request.number("first", 2, 0..=2)? as usize;
+    let mut scenario = Scenario::new("chain", Plant::odroid(request.class("class", &DEVICE_TREE)?));
     let links: Vec<usize> = (0..4).map(|_| scenario.channel(3)).collect();
-    // Two usual frames and one of three times the work.
-    let sizes = [1, 1, 3];
+    // Two usual frames and one of three times the work, which is the first, the second or the third of all.
+    let mut sizes = [1; 3];
+    sizes[first] = 3;
     let rounds = frames.div_ceil(3);
     // Demultiplex, decode, filter, scale, show: in microseconds on the fastest CPU.
     for (stage, micros) in [300, 4_000, 1_500, 1_000, 400].into_iter().enumerate() {
@@ -76,10 +81,10 @@ pub(super) fn chain(request: &Request<'_>) -> Made {
                 if stage > 0 {
                     body = body.step(Step::Receive(links[stage - 1]));
                 }
-                body = body.step(Step::Run(Nanos::from_micros(micros * size)));
+                body = body.step(Step::Run(Nanos::from_micros(micros * size * load / 100)));
                 body = match links.get(stage) {
                     Some(&link) => body.step(Step::Send(link)),
-                    None => body.step(Step::Done).step(Step::Timer { period, resets: true }),
+                    None => body.step(Step::Done).step(Step::Timer { period, resets: false }),
                 };
                 if stage == 0 {
                     body = body.step(Step::Timer { period, resets: false });
@@ -87,7 +92,8 @@ pub(super) fn chain(request: &Request<'_>) -> Made {
             }
             body
         });
-        scenario = scenario.tasks(1, &TaskSpec::new(&format!("stage {stage}"), program));
+        let start = if stage == links.len() { buffered * period.as_nanos() } else { 0 };
+        scenario = scenario.tasks(1, &TaskSpec { start, ..TaskSpec::new(&format!("stage {stage}"), program) });
     }
     Ok(scenario)
 }

@@ -7,7 +7,7 @@
 //! | `mixed` | `n=8 work=28s`: half of the loops are of another class | `class=hash other=cache-killer` |
 //! | `periodic` | `n=24 period=16ms duty=10 phase=sync jobs=…`: jobs of `duty` % of a CPU | `of=big busy=0 time=10s class=device-tree` |
 //! | `pair` | `place=free requests=2000`: a client and its server, 616 to 384, two requests under way at most | `work=10ms` |
-//! | `chain` | `frames=300`: five stages, each third frame three times the work | `period=33ms` |
+//! | `chain` | `frames=300`: five stages, each third frame three times the work | `period=33ms buffered=2 load=100 first=2 class=device-tree` |
 //! | `rampup` | `rest=1s`: a loop that begins when the machine has been idle for so long | `time=1s` |
 //! | `soak` | `n=8 time=600s`: loops for ever | `class=hash` |
 //! | `dhrystone` | `threads=20 loops=…`: integer loops, 81 ns each | `work=2s class=cache-resident` |

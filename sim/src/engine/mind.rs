@@ -1,6 +1,7 @@
 //! What the policy is told besides the state of the CPUs, and its slow loop: the counterpart of the kernel's `govern.rs`.
 
 use sched::planner::Limits;
+use sched::signals::Waker;
 use sched::{CoreType, CpuId, Demand, Hints, Nanos, Stint};
 
 use super::World;
@@ -32,11 +33,13 @@ impl World<'_> {
     /// A task has been woken: a job begins that was due then.
     pub(super) fn job_began(&mut self, token: &mut Token, waker: Option<CpuId>, due: u64) {
         let now = self.now;
+        let waker = waker.and_then(|cpu| self.cpus[cpu.index()].running.as_ref());
         let task = &mut token.0;
         self.presence[task.id.raw() as usize].since = Some(now);
         task.job = 0;
-        task.signals.woke(Nanos::new(due));
-        if let Some(waker) = waker.and_then(|cpu| self.cpus[cpu.index()].running.as_ref()) {
+        let period = |waker: &Token| waker.0.signals.rhythm().period();
+        task.signals.woke(Nanos::new(due), waker.map_or(Waker::Clock, |waker| Waker::Task(period(waker))));
+        if let Some(waker) = waker {
             let awake = self.presence[waker.0.id.raw() as usize].total(now);
             task.companion.woken(waker.0.id, awake);
         }

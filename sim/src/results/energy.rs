@@ -145,7 +145,8 @@ pub(super) fn chain() -> String {
     let mut text = "## A video: a chain of five tasks, and with it 40 small ones\n\n\
         Seed 4 (video on Juno): 20.049 J with the list, 20.006 J with a tree of tasks ordered by utilisation, inside the noise; its \
         reviewers asked for a test with many small tasks. The tree's cost against the run queue's is measured by \
-        `cargo bench -p sched`; here is what placement does for the chain. 10 s, late frames of 300.\n\n"
+        `cargo bench -p sched`; here is what placement does for the chain. 10 s, late frames of 300; the screen's clock begins when two frames are \
+        buffered.\n\n"
         .to_owned();
     let head = ["policy", "chain J", "late", "with 40 small: J", "late"];
     let alone = made("chain");

@@ -3,7 +3,7 @@
 //! Tasks come in whole numbers, so CPUs that hold two and a half of them run as if they held three. Whoever finds no room in one piece
 //! is given the gaps of two CPUs; if that does not work out, all are dealt out by McNaughton's rule: what does not fit at the end of
 //! one CPU goes on at the start of the next. The part that comes first in time must end before the second can begin, so it must be
-//! urgent where it runs ([`Plan::is_urgent`]), and a CPU has one such part at most. All jobs must begin together: then a part that comes
+//! urgent where it runs ([`Plan::weigh`]), and a CPU has one such part at most. All jobs must begin together: then a part that comes
 //! second finds its CPU at work on jobs that end when its own does, and whatever the order in which they are done, all are done in time. With
 //! beginnings anywhere in the period a full CPU cannot promise that.
 
@@ -134,7 +134,8 @@ impl Board<'_, '_> {
     fn settle(&mut self, plan: &mut Plan, index: usize, cpu: CpuId, size: u32) {
         self.free[cpu.index()] -= size;
         let demand = self.search.items.demand(index);
-        let home = Home { task: demand.task, cpu, share: size, then: None, work: demand.work, hungry: false };
+        let reserve = demand.reserve(plan.slack);
+        let home = Home { task: demand.task, cpu, share: size, then: None, reserve, hungry: false };
         let _ = plan.homes.push(home);
     }
 
@@ -155,8 +156,8 @@ impl Board<'_, '_> {
         self.free[first.index()] -= part;
         self.free[then.index()] -= rest;
         let demand = self.search.items.demand(index);
-        let home =
-            Home { task: demand.task, cpu: first, share: part, then: Some(then), work: demand.work, hungry: false };
+        let reserve = demand.reserve(plan.slack);
+        let home = Home { task: demand.task, cpu: first, share: part, then: Some(then), reserve, hungry: false };
         plan.homes.push(home).is_ok()
     }
 }

@@ -1,6 +1,6 @@
 //! The tasks to be packed, with their sizes on both kinds of core.
 
-use core::ops::{AddAssign, Sub};
+use core::ops::{Add, AddAssign, Sub};
 
 use heapless::Vec;
 
@@ -26,12 +26,6 @@ pub(super) struct Item {
 
 /// No task is larger than this, so that a product with [`Level::inverse`](crate::Level::inverse) fits a word. It is more than any CPU holds.
 const LARGEST: u32 = 200_000;
-
-/// A demand with its slack.
-fn need(demand: &Demand, slack: u32) -> u32 {
-    let work = demand.work.get();
-    work + ((work * slack.max(demand.slack)) >> 10)
-}
 
 impl Item {
     fn new(energy: &Energy, demand: &Demand, need: u32, bins: &[Bins; 2]) -> Self {
@@ -72,6 +66,12 @@ impl Item {
     #[inline]
     pub fn share(&self, core: CoreType, inverse: u32) -> u32 {
         ((self.elastic[core.index()] * inverse) >> 10) + self.fixed[core.index()]
+    }
+
+    /// The same on the fastest core at its top.
+    #[inline]
+    fn size(&self) -> u32 {
+        self.elastic[0] + self.fixed[0]
     }
 
     /// Where the plan before has it.
@@ -175,6 +175,13 @@ impl Total {
     }
 }
 
+impl Add for Total {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self { elastic: self.elastic + other.elastic, fixed: self.fixed + other.fixed }
+    }
+}
+
 impl Sub for Total {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
@@ -196,13 +203,15 @@ pub(super) struct Items<'a> {
     steady: Vec<Item, MAX_PLANNED>,
     /// The factor that takes the slack out of a time, in 1/1024.
     unslacked: u32,
+    /// What is reserved for all.
+    reserve: Rate,
     /// When the jobs of all begin, if they begin together.
     beat: Option<Beat>,
 }
 
 impl<'a> Items<'a> {
     pub const fn new(demands: &'a [Demand]) -> Self {
-        Self { demands, steady: Vec::new(), unslacked: 1024, beat: None }
+        Self { demands, steady: Vec::new(), unslacked: 1024, reserve: Rate::ZERO, beat: None }
     }
 
     /// In a step of its own, so that they are made where they stay.
@@ -215,7 +224,7 @@ impl<'a> Items<'a> {
                 continue;
             }
             in_step &= demand.beat.is_some_and(|own| own.is_in_step_with(self.beat.get_or_insert(own)));
-            let need = need(demand, limits.slack);
+            let need = demand.reserve(limits.slack).get();
             work += u64::from(demand.work.get());
             needed += u64::from(need);
             // Plans keep tasks in nearly the order of the demands: the next one is usually near the last.
@@ -226,9 +235,8 @@ impl<'a> Items<'a> {
             self.insert(Item { demand: position, old, ..Item::new(energy, demand, need, bins) });
         }
         // Greatest first; equal ones in the order of the demands, so that the same demands give the same plan.
-        let demands = self.demands;
-        let order = |item: &Item| (core::cmp::Reverse(demands[usize::from(item.demand)].work), item.demand);
-        self.steady.sort_unstable_by_key(order);
+        self.steady.sort_unstable_by_key(|item| (core::cmp::Reverse(item.size()), item.demand));
+        self.reserve = u32::try_from(needed).map_or(Rate::FULL, Rate::new);
         self.beat = self.beat.filter(|_| in_step);
         let factor = ((work << 10) + needed / 2).checked_div(needed);
         self.unslacked = factor.and_then(|factor| u32::try_from(factor).ok()).unwrap_or(1024);
@@ -237,9 +245,8 @@ impl<'a> Items<'a> {
     /// When there is no room, the smallest is left out.
     fn insert(&mut self, item: Item) {
         let Err(item) = self.steady.push(item) else { return };
-        let work = |item: &Item| self.demands[usize::from(item.demand)].work;
-        let smallest = (0..self.steady.len()).min_by_key(|index| work(&self.steady[*index]));
-        if let Some(index) = smallest.filter(|index| work(&self.steady[*index]) < work(&item)) {
+        let smallest = (0..self.steady.len()).min_by_key(|index| self.steady[*index].size());
+        if let Some(index) = smallest.filter(|index| self.steady[*index].size() < item.size()) {
             self.steady[index] = item;
         }
     }
@@ -267,10 +274,9 @@ impl<'a> Items<'a> {
         ItemSet::first_n(self.steady.len())
     }
 
-    /// The demand of all that sleep at times.
-    pub fn work(&self) -> Rate {
-        let sum = self.all().iter().map(|index| self.demand(index).work.get()).sum();
-        Rate::new(sum)
+    /// What is reserved for all that sleep at times.
+    pub fn reserve(&self) -> Rate {
+        self.reserve
     }
 
     /// The sizes of all on one kind of core.
@@ -297,7 +303,9 @@ impl<'a> Items<'a> {
             let alike = |index: &usize| {
                 let demand = self.demand(*index);
                 let equal = demand.affinity == first.affinity && demand.least == first.least;
-                equal && demand.work.get() * 33 >= first.work.get() * 32
+                let alike = |one: u32, other: u32| one.abs_diff(other) * 32 <= one.max(other);
+                let as_large = alike(self.steady[*index].size(), self.steady[start].size());
+                equal && as_large && alike(demand.work.get(), first.work.get())
             };
             let end = start + (start..self.steady.len()).take_while(alike).count();
             let mut left = (start..end).filter(|index| little.contains(*index)).count();

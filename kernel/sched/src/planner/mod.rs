@@ -33,11 +33,18 @@ pub(crate) const WHOLE: u32 = Rate::FULL.get();
 /// After so many looks at a CPU for each task the search takes the best that it has found, so the time of a plan is bounded. Good
 /// candidates come first, so it is usually done long before.
 const MOST_EFFORT: u32 = 10;
+/// A search among fewer tasks than this may look as often as one among so many.
+const FEW: usize = 24;
+/// Among so few tasks it also pays to look for the best line between great and small ones.
+const FEW_UNEQUAL: usize = 12;
 /// The search for a plan with cut tasks knows a good plan already.
 const MOST_EFFORT_CUT: u32 = 2;
 
 /// To cut tasks in two must save this part of the power: they move twice a period.
 const WORTH_A_CUT: u32 = 50;
+
+/// Prices that differ by less than this part are equal: speeds are rounded.
+const AS_CHEAP: u32 = 1024;
 
 /// So long it takes until tasks are at home by a new plan, if nobody's period is known, and at most.
 const SETTLING: Nanos = Nanos::from_millis(16);
@@ -173,18 +180,52 @@ impl<'a> Search<'a> {
     /// The best plan of this kind that costs less than `bar`.
     fn run(&mut self, cuts: bool, bar: u32, starts: &Starts, totals: [Total; 2]) -> Option<Best> {
         (self.cuts, self.bar, self.best) = (cuts, bar, None);
-        self.budget = self.effort + self.items.len() as u32 * if cuts { MOST_EFFORT_CUT } else { MOST_EFFORT };
+        self.budget = self.effort + self.items.len().max(FEW) as u32 * if cuts { MOST_EFFORT_CUT } else { MOST_EFFORT };
         // The most promising one first: what it comes to rules out most of the others unseen.
         let mut left = ItemSet::first_n(starts.len());
         while let Some(next) = left.iter().min_by_key(|position| starts[*position].bound) {
-            let spent = self.effort > self.budget && self.best.is_some();
-            if starts[next].bound >= self.bar || spent {
+            if starts[next].bound >= self.bar || self.is_spent() {
                 break;
             }
             left.remove(next);
             self.fill(starts[next], totals);
         }
+        if !cuts && self.items.len() <= FEW_UNEQUAL {
+            self.by_size();
+        }
         self.best
+    }
+
+    /// Whether the search must be content with what it has found.
+    fn is_spent(&self) -> bool {
+        self.effort > self.budget && self.best.is_some() || self.is_exhausted()
+    }
+
+    /// Whether it must end, even if it has found nothing.
+    fn is_exhausted(&self) -> bool {
+        self.effort > 3 * self.budget
+    }
+
+    /// The greatest tasks on the big cluster, the others on the LITTLE one, wherever the line is drawn. To fill one cluster before the other
+    /// gives it great tasks that it is dear for; among many tasks there are always some that fill the gap, among few there are not.
+    fn by_size(&mut self) {
+        self.budget = self.effort + FEW as u32 * MOST_EFFORT;
+        let mut totals = [Total::default(), self.items.total(CoreType::Little)];
+        for great in 0..=self.items.len() {
+            let big = ItemSet::first_n(great);
+            let little = self.items.all() - big;
+            if let Some((level, power)) = self.cheapest(CoreType::Big, big, totals[0], self.bar)
+                && let Some((other, rest)) = self.cheapest(CoreType::Little, little, totals[1], self.bar - power)
+            {
+                self.bar = power + rest;
+                self.best = Some(Best { power: self.bar, levels: [level, other], little });
+            }
+            let Some(next) = little.first().filter(|_| !self.is_spent()) else { break };
+            let (mut on_big, mut on_little) = (Total::default(), Total::default());
+            on_big += (self.items.get(next), CoreType::Big);
+            on_little += (self.items.get(next), CoreType::Little);
+            totals = [totals[0] + on_big, totals[1] - on_little];
+        }
     }
 
     fn begin(&self, starts: &mut Starts, totals: [Total; 2]) {
@@ -251,7 +292,7 @@ impl<'a> Search<'a> {
         }
         while slowest < candidates.end {
             let (bound, level) = self.least_from(core, slowest, total);
-            if bound >= bar {
+            if bound >= bar || self.is_exhausted() {
                 return None;
             }
             let packing = self.pack(core, level, set, true);
@@ -284,7 +325,7 @@ impl<'a> Search<'a> {
     fn make(&mut self, plan: &mut Plan, before: &Plan, now: Nanos) {
         plan.homes.clear();
         (plan.headroom, plan.made) = ([0; MAX_CPUS], now);
-        (plan.work, plan.hungry) = (self.items.work(), self.hungry);
+        (plan.reserve, plan.slack, plan.hungry) = (self.items.reserve(), self.limits.slack, self.hungry);
         (plan.earlier, plan.settled) = (before.levels, self.settled(now));
         let totals = CoreType::BOTH.map(|core| self.items.total(core));
         let mut starts = Starts::new();
@@ -294,7 +335,10 @@ impl<'a> Search<'a> {
         plan.feasible = best.is_some();
         plan.power = Microwatts::new(best.map_or(0, |best| best.power));
         let levels = best.map_or_else(|| self.all_out(), |best| best.levels);
-        plan.levels = levels.map(|level| level.and_then(|level| u8::try_from(level).ok()));
+        plan.levels = CoreType::BOTH.map(|core| {
+            let level = levels[core.index()].map(|level| self.fastest_of_equals(core, level));
+            level.and_then(|level| u8::try_from(level).ok())
+        });
         match whole {
             // It has been dealt out already.
             _ if !plan.homes.is_empty() => {}
@@ -345,6 +389,16 @@ impl<'a> Search<'a> {
                 return;
             }
         }
+    }
+
+    /// The fastest level at which work costs no more than at this one: at one voltage the price does not go by the clock, and who is done sooner
+    /// is in time more often.
+    fn fastest_of_equals(&self, core: CoreType, level: usize) -> usize {
+        let levels = self.energy.cluster(core).levels();
+        let most = levels[level].cost() + levels[level].cost() / AS_CHEAP;
+        let counts = self.energy.idle != IdleCost::Ignored;
+        let top = if counts { level } else { self.limits.top[core.index()] };
+        (level..=top).rev().find(|faster| levels[*faster].cost() <= most).unwrap_or(level)
     }
 
     /// The levels when there is too much to do.

@@ -49,7 +49,8 @@ pub(super) fn settle_hungry(plan: &mut Plan, search: &Search<'_>, before: &Plan)
 }
 
 fn settle(plan: &mut Plan, demand: &Demand, cpu: CpuId, share: u32) {
-    let home = Home { task: demand.task, cpu, share, then: None, work: demand.work, hungry: demand.hungry };
+    let reserve = demand.reserve(plan.slack);
+    let home = Home { task: demand.task, cpu, share, then: None, reserve, hungry: demand.hungry };
     // Beyond the plan's room a task is placed when it wakes.
     let _ = plan.homes.push(home);
 }

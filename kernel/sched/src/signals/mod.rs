@@ -9,7 +9,7 @@
 mod period;
 mod ratio;
 
-pub use period::Rhythm;
+pub use period::{Rhythm, Waker};
 pub use ratio::SpeedRatio;
 
 use crate::{CoreType, CpuMask, Demand, Entity, Kilohertz, Nanos, Rate, TaskId};
@@ -109,8 +109,8 @@ impl Signals {
     }
 
     /// It became ready: a job begins.
-    pub fn woke(&mut self, now: Nanos) {
-        self.rhythm.begins(now);
+    pub fn woke(&mut self, now: Nanos, by: Waker) {
+        self.rhythm.begins(now, by);
         self.awake = Some(now);
         (self.done, self.busy) = (0, Nanos::ZERO);
     }

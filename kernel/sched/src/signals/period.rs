@@ -9,8 +9,24 @@ const MEMORY: usize = 8;
 const ENOUGH: usize = 4;
 /// ... and so many of them may disagree with it.
 const OUTLIERS: usize = 2;
+/// Where the clock or another task vouches for it, so many are enough, if all agree.
+const ENOUGH_VOUCHED: usize = 2;
 /// A job that is late takes the next one along without a sleep in between: up to so many at a time are told apart.
 const MOST_MERGED: u64 = 4;
+
+/// A longest job that does not come again is forgotten by so small a part with each other one.
+const FADING: u64 = 8;
+/// Beyond four times the mean, in 1/1024 more, there is no rhythm worth reserving for.
+const MOST_SPREAD: u32 = 3 * 1024;
+
+/// What makes a task ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waker {
+    /// A time that has come, or something from outside.
+    Clock,
+    /// Another task, with its period if it has one.
+    Task(Option<Nanos>),
+}
 
 /// The last jobs of a task.
 #[derive(Clone, Debug)]
@@ -20,21 +36,42 @@ pub struct Rhythm {
     /// How many jobs have begun and ended, ever; the rings are indexed modulo [`MEMORY`].
     begun: u32,
     ended: u32,
+    /// The longest single job of late, see [`Rhythm::spread`].
+    peak: Nanos,
+    /// What woke it last.
+    by: Waker,
     /// What the last rhythm was, until another one is found or the jobs have disagreed with it for long.
     period: Option<Nanos>,
+    /// Whether it is that of somebody else.
+    follows: bool,
 }
 
 impl Rhythm {
     /// Nothing known.
     #[must_use]
     pub const fn new() -> Self {
-        Self { begins: [Nanos::ZERO; MEMORY], work: [Nanos::ZERO; MEMORY], begun: 0, ended: 0, period: None }
+        Self {
+            begins: [Nanos::ZERO; MEMORY],
+            work: [Nanos::ZERO; MEMORY],
+            begun: 0,
+            ended: 0,
+            peak: Nanos::ZERO,
+            by: Waker::Clock,
+            period: None,
+            follows: false,
+        }
     }
 
-    pub(super) fn begins(&mut self, now: Nanos) {
+    pub(super) fn begins(&mut self, now: Nanos, by: Waker) {
+        self.by = by;
         self.begins[self.begun as usize % MEMORY] = now;
         self.begun = self.begun.wrapping_add(1);
-        self.period = self.find();
+        let (before, lent) = (self.period, self.follow());
+        (self.period, self.follows) = (lent.or_else(|| self.find()), lent.is_some());
+        // Without a rhythm nobody knew which jobs had taken others along.
+        let peak = before.map_or(0, |_| self.peak.as_nanos());
+        let longest = self.longest_single();
+        self.peak = Nanos::new(longest.max(peak - peak.saturating_sub(longest) / FADING));
     }
 
     pub(super) fn ends(&mut self, work: Nanos) {
@@ -55,21 +92,25 @@ impl Rhythm {
     /// The rhythm with its last beginning.
     #[must_use]
     pub fn beat(&self) -> Option<Beat> {
-        Some(Beat { period: self.period?, phase: self.begin(0) })
+        let period = self.period.filter(|_| !self.follows)?;
+        Some(Beat { period, phase: self.begin(0) })
     }
 
     fn find(&self) -> Option<Nanos> {
         let mut intervals = heapless::Vec::<u64, MEMORY>::new();
         intervals.extend((1..self.known()).map(|back| (self.begin(back - 1) - self.begin(back)).as_nanos()));
-        if intervals.len() < ENOUGH {
+        // The clock is exact, and is believed sooner if it shows it.
+        let early = intervals.len() < ENOUGH;
+        if early && (intervals.len() < ENOUGH_VOUCHED || self.by != Waker::Clock) {
             return None;
         }
+        let (enough, outliers, tolerance) = if early { (intervals.len(), 0, 32) } else { (ENOUGH, OUTLIERS, 4) };
         intervals.sort_unstable();
         let median = intervals[(intervals.len() - 1) / 2];
         let agreeing = |candidate: u64| {
             let agrees = |interval: &&u64| {
                 let count = periods_in(**interval, candidate);
-                interval.abs_diff(count * candidate) * 4 <= candidate
+                interval.abs_diff(count * candidate) * tolerance <= candidate
             };
             intervals.iter().filter(agrees).count()
         };
@@ -77,9 +118,25 @@ impl Rhythm {
         let candidates = self.period.map(Nanos::as_nanos).into_iter().chain([median]);
         let believed = candidates
             .filter(|candidate| *candidate > 0)
-            .find(|candidate| agreeing(*candidate) + OUTLIERS >= intervals.len() && agreeing(*candidate) >= ENOUGH)?;
+            .find(|candidate| agreeing(*candidate) + outliers >= intervals.len() && agreeing(*candidate) >= enough)?;
         let periods: u64 = intervals.iter().map(|interval| periods_in(*interval, believed)).sum();
         Some(Nanos::new(intervals.iter().sum::<u64>() / periods))
+    }
+
+    /// Who has no rhythm of its own but is woken by somebody who has one is the next stage of a chain: it gets as many jobs, at times that
+    /// differ by what the stages before it took.
+    fn follow(&self) -> Option<Nanos> {
+        let Waker::Task(Some(lent)) = self.by else { return None };
+        let intervals = self.known().saturating_sub(1);
+        let periods = (self.span().as_nanos() + lent.as_nanos() / 2) / lent.as_nanos().max(1);
+        let follows =
+            intervals >= ENOUGH_VOUCHED && (intervals as u64..=intervals as u64 * MOST_MERGED).contains(&(periods + 1));
+        follows.then_some(lent)
+    }
+
+    /// From the first beginning that is remembered to the last.
+    fn span(&self) -> Nanos {
+        self.known().checked_sub(1).map_or(Nanos::ZERO, |first| self.begin(0) - self.begin(first))
     }
 
     /// How many beginnings are remembered.
@@ -107,39 +164,43 @@ impl Rhythm {
         self.finished().map(|back| self.job(back)).max().unwrap_or(Nanos::ZERO)
     }
 
-    /// The finished jobs whose successor has begun: the work of a whole interval each, with the periods in it.
-    fn intervals(&self) -> impl Iterator<Item = (Nanos, u64)> {
-        let period = self.period.map_or(1, Nanos::as_nanos);
-        (1..self.known()).map(move |back| {
-            let interval = (self.begin(back - 1) - self.begin(back)).as_nanos();
-            (self.job(back), periods_in(interval, period))
-        })
+    /// The work of all finished jobs whose successor has begun, in nanoseconds of a full CPU.
+    fn all_work(&self) -> u64 {
+        (1..self.known()).map(|back| self.job(back).as_nanos()).sum()
     }
 
     /// Work per time; [`None`] while there is no rhythm.
     #[must_use]
     pub fn work_rate(&self) -> Option<Rate> {
-        let period = self.period?.as_nanos();
-        let (work, periods) =
-            self.intervals().fold((0, 0), |(work, periods), (job, count)| (work + job.as_nanos(), periods + count));
-        let rate = (work << 14).checked_div(periods * period)?;
+        self.period?;
+        let rate = (self.all_work() << 14).checked_div(self.span().as_nanos())?;
         Some(Rate::new(u32::try_from(rate + 1).unwrap_or(u32::MAX)))
     }
 
-    /// By how much jobs exceed their mean, in 1/1024 of it: three standard deviations. A job that has taken others along counts as
-    /// that many equal ones.
+    /// The longest job among those that are remembered. Who is late takes the next jobs along: so many as there are more periods than jobs, and
+    /// they are taken to be short. Nobody knows which job took how many, so it is the mean of those that are long enough for it.
+    fn longest_single(&self) -> u64 {
+        let period = self.period.map_or(1, Nanos::as_nanos).max(1);
+        let jobs = || (1..self.known()).map(|back| self.job(back).as_nanos());
+        let (least, most) = jobs().fold((u64::MAX, 0), |(least, most), job| (job.min(least), job.max(most)));
+        let along = ((self.span().as_nanos() + period / 4) / period).saturating_sub(jobs().count() as u64);
+        if along == 0 || most < 2 * least {
+            return most;
+        }
+        let (sum, count) =
+            jobs().filter(|job| *job >= 2 * least).fold((0, 0), |(sum, count), job| (sum + job, count + 1));
+        (sum.saturating_sub(along * least) / count).max(most / MOST_MERGED)
+    }
+
+    /// By how much the longest job exceeds the mean, in 1/1024 of it. To reserve for it is what it takes to have it done in its period, and
+    /// it is the same whichever of the last jobs are remembered, which a mean or a deviation over a few of them is not.
     #[must_use]
     pub fn spread(&self) -> u32 {
-        let single = || self.intervals().map(|(job, count)| (job.as_nanos() >> 10) / count);
-        let count = single().count() as u64;
-        let mean = single().sum::<u64>().checked_div(count).unwrap_or(0);
-        if mean == 0 {
-            return 0;
-        }
-        let variance = single().map(|job| job.abs_diff(mean).pow(2)).sum::<u64>() / count;
-        let deviation = 3 * variance.isqrt();
-        // Beyond double the mean there is no rhythm worth reserving for.
-        u32::try_from((deviation << 10) / mean).unwrap_or(1024).min(1024)
+        let longest = self.peak.as_nanos();
+        let period = self.period.map_or(0, Nanos::as_nanos);
+        let mean = (self.all_work() * period).checked_div(self.span().as_nanos()).unwrap_or(0);
+        let exceeds = (longest.saturating_sub(mean) << 10).checked_div(mean).unwrap_or(0);
+        u32::try_from(exceeds).unwrap_or(MOST_SPREAD).min(MOST_SPREAD)
     }
 }
 
