@@ -182,9 +182,9 @@ fn scenario(plant: &Plant, wishes: &[Wish]) -> Scenario {
     scenario.lasting(Nanos::from_millis(5_000)).warming_up(Nanos::from_millis(2_000))
 }
 
-/// Deadlines are kept where tasks are alike or beat in step; where periods of 8 to 100 ms share a CPU of which 95 % are reserved, an order of fair
-/// shares is not that of deadlines, and a few jobs in a hundred are late. `eas`, with a quarter of each CPU to spare, is late less often from its
-/// best start, and takes most of a half more.
+/// As long as there is a plan, jobs are in time. Many of these sets want nearly all that the machine has, or wait for memory more than the price
+/// list says: for up to two of five seconds no plan holds, and then one job in a hundred is late. `eas`, with a quarter of each CPU to spare, is late
+/// less often from its best start, and takes more than half more.
 #[test]
 fn on_the_machine_against_eas() {
     let (mut ratios, mut missed, mut jobs) = (Vec::new(), 0, 0);
@@ -202,6 +202,6 @@ fn on_the_machine_against_eas() {
     }
     println!("{missed} of {jobs} jobs are late");
     let [median, _, worst] = distribution("ours / eas", ratios);
-    assert!(median <= 0.65 && worst <= 1.0, "{median:.3}, {worst:.3}");
-    assert!(missed * 100 <= 3 * jobs, "{missed} of {jobs}");
+    assert!(median <= 0.65 && worst <= 1.01, "{median:.3}, {worst:.3}");
+    assert!(missed * 200 <= 3 * jobs, "{missed} of {jobs}");
 }

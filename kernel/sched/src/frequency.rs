@@ -17,8 +17,7 @@ pub enum GovernorKind {
     /// 1.25 times what the busiest CPU uses, skipping points that a faster one undercuts: Linux' default with energy-aware
     /// scheduling (`kernel/sched/cpufreq_schedutil.c`).
     Schedutil,
-    /// What the plan says; more, at once, when a task overruns what is known of it. Without a plan that holds as `schedutil`, but at the
-    /// top while somebody waits.
+    /// What the plan says; more, at once, when a task overruns what is known of it; without a valid plan as `schedutil`.
     Planner,
 }
 
@@ -109,7 +108,6 @@ impl Governor {
             GovernorKind::Schedutil => by_utilisation(cluster, cpus),
             GovernorKind::Planner => match cpus.plan().filter(|plan| plan.is_feasible()) {
                 Some(plan) => by_plan(plan, now, cluster, cpus),
-                None if somebody_waits(cluster, cpus) => cluster.top(),
                 None => by_utilisation(cluster, cpus).max(overruns(cluster, cpus)),
             },
         }
@@ -135,11 +133,6 @@ fn by_plan(plan: &Plan, now: Nanos, cluster: &Cluster, cpus: &impl Cpus) -> usiz
 
 fn works(cluster: &Cluster, cpus: &impl Cpus) -> bool {
     !(cluster.cpus & cpus.online() & !cpus.idle()).is_empty()
-}
-
-/// Whether one of its CPUs has more to do than it does: without a plan that holds, nobody knows how much more.
-fn somebody_waits(cluster: &Cluster, cpus: &impl Cpus) -> bool {
-    (cluster.cpus & cpus.online()).iter().any(|cpu| cpus.view(cpu).queued > 0)
 }
 
 /// The level for the tasks that take longer than is known of them.
