@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use sched::pair::Companion;
-use sched::runqueue::SLICE;
-use sched::{Account, Clamp, CpuId, CpuMask, Entity, Nanos, Schedulable, Signals, TaskId, Weight};
+use sched::{Account, Clamp, CpuId, CpuMask, Entity, Schedulable, Signals, TaskId, Weight};
 
 use crate::program::Program;
 
@@ -30,8 +29,6 @@ pub struct TaskSpec {
     pub program: Rc<Program>,
     /// Least and greatest utilisation to plan with, `0..=1024`.
     pub clamp: (u32, u32),
-    /// For how long it runs before another one gets its turn: a shorter slice is a wish for short waits.
-    pub slice: Nanos,
     /// Whether the run is over when this task has ended, and all others like it; background tasks are not waited for.
     pub awaited: bool,
 }
@@ -50,7 +47,6 @@ impl TaskSpec {
             awaited: program.ends(),
             program: Rc::new(program),
             clamp: (0, 1024),
-            slice: SLICE,
         }
     }
 }
@@ -129,12 +125,10 @@ impl Task {
     pub fn new(id: u32, spec: &TaskSpec, boot: CpuId, now: u64) -> Self {
         let mut signals = Signals::new();
         signals.clamp = Clamp { min: spec.clamp.0, max: spec.clamp.1 };
-        let mut entity = Entity::new(Weight::nice(spec.nice));
-        entity.set_slice(spec.slice);
         Self {
             id: TaskId::new(id),
             affinity: spec.affinity,
-            entity,
+            entity: Entity::new(Weight::nice(spec.nice)),
             class: spec.class,
             program: Rc::clone(&spec.program),
             at: 0,

@@ -1,7 +1,6 @@
 //! Times as people write them, and the unit of work.
 
 use sched::Nanos;
-use sched::runqueue::SLICES;
 
 /// Work is counted in nanoseconds of the fastest CPU at its highest OPP, times 2^14: a speed is a [`sched::Rate`], so
 /// speed times elapsed nanoseconds is work, without rounding.
@@ -17,20 +16,6 @@ const LONGEST: Nanos = Nanos::from_millis(1_000_000_000);
 pub fn positive_time(text: &str) -> Result<Nanos, String> {
     let time = parse_time(text)?;
     if time == Nanos::ZERO { Err(format!("expected a time above 0, found \"{text}\"")) } else { Ok(time) }
-}
-
-/// A slice that a task may have.
-///
-/// # Errors
-/// Says what was expected.
-pub(crate) fn checked_slice(slice: Nanos) -> Result<Nanos, String> {
-    let (least, most) = (SLICES.start().as_micros(), SLICES.end().as_micros());
-    let found = slice.as_micros();
-    if SLICES.contains(&slice) {
-        Ok(slice)
-    } else {
-        Err(format!("expected a slice of {least} to {most} us, found {found}"))
-    }
 }
 
 /// Reads "28 s", "1.6ms", "250 us" or "5ns". A number without a unit is not a time.

@@ -33,31 +33,26 @@ fn random_set(profile: &'static Profile, seed: u64, load: u64) -> Scenario {
     scenario.lasting(Nanos::from_millis(8_000)).warming_up(Nanos::from_millis(3_000))
 }
 
+/// What a plan reserves a CPU can hold, whatever the periods: nobody is late, and no set is dearer than with `eas`.
 #[test]
 fn tasks_of_different_periods_are_in_time_and_cheap() {
-    let (mut late, mut jobs, mut ratios) = ([0, 0], 0, Vec::new());
+    let (mut late_with_eas, mut jobs, mut ratios) = (0, 0, Vec::new());
     for profile in [&DEVICE_TREE, &HASH, &GZIP] {
         for seed in 1..=16 {
             let load = 30 + 15 * seed;
             let scenario = random_set(profile, 1_000 + seed, load);
             let (ours, eas) = (outcome(&scenario, OURS), outcome(&scenario, EAS));
             let ratio = ours.milliwatts() / eas.milliwatts();
-            println!(
-                "{} {seed}: {} tasks, load {load} %: late {} of {} (eas {}), {:.0} mW, {ratio:.3} of eas, plans {}",
-                profile.name,
-                scenario.tasks.len(),
-                ours.misses(),
-                ours.jobs(),
-                eas.misses(),
-                ours.milliwatts(),
-                ours.plans.0
-            );
-            late[0] += ours.misses();
-            late[1] += eas.misses();
+            assert_eq!(ours.misses(), 0, "{} {seed}, load {load} %, of {} jobs", profile.name, ours.jobs());
+            assert!(ratio <= 1.0, "{} {seed}, load {load} %: {ratio:.3} of eas", profile.name);
+            late_with_eas += eas.misses();
             jobs += ours.jobs();
             ratios.push(ratio);
         }
     }
     ratios.sort_by(f64::total_cmp);
-    println!("late {late:?} of {jobs}, energy against eas {:.3} .. {:.3} .. {:.3}", ratios[0], ratios[24], ratios[47]);
+    println!(
+        "{jobs} jobs, 0 late ({late_with_eas} with eas), energy {:.3} to {:.3} of eas, median {:.3}",
+        ratios[0], ratios[47], ratios[24]
+    );
 }

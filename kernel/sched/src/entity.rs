@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::pelt::Load;
-use crate::virtual_time::{SLICE, SLICES, VirtualTime};
+use crate::virtual_time::{SLICE, VirtualTime};
 use crate::{Capacity, CpuMask, Nanos};
 
 /// The name of a task: opaque here, unique among the tasks that live.
@@ -73,15 +73,7 @@ impl Weight {
     /// Of nice 19, the least.
     pub(crate) const LIGHTEST: Self = Self::rounded(15 << 16);
 
-    /// Of a task that must not wait, whatever its own: nothing but others like it gets in its way. Twice what any nice level has.
-    pub const URGENT: Self = Self::rounded((2 * 88_818) << 16);
-
-    #[inline]
-    pub(crate) const fn is_urgent(self) -> bool {
-        self.value >= Self::URGENT.value
-    }
-
-    /// The number, from 15 to about 88 800; twice that if urgent.
+    /// The number, from 15 to about 88 800.
     #[inline]
     #[must_use]
     pub const fn get(self) -> u32 {
@@ -111,14 +103,15 @@ pub struct Entity {
     pub(crate) hastened: u32,
     /// By when its job is to be done, and what is left of the time that is reserved for it until then: see [`Entity::reserve`].
     pub(crate) due: VirtualTime,
+    /// When the job began for which that was last granted.
+    pub(crate) granted: VirtualTime,
     pub(crate) budget: u32,
     /// How far it was ahead of its queue when it last left one; meaningless while it is on one.
     pub(crate) lead: i32,
     /// Its slice was used up since it was last picked.
     pub(crate) spent: bool,
     pub(crate) weight: Weight,
-    /// A slice in nanoseconds, and in its virtual time.
-    pub(crate) turn: u32,
+    /// A slice in its virtual time.
     pub(crate) slice: u32,
     pub(crate) load: Load,
     /// The utilisation at the end of its jobs, averaged; see [`Entity::estimate`].
@@ -137,11 +130,11 @@ impl Entity {
             deadline: VirtualTime::ZERO,
             hastened: 0,
             due: VirtualTime::ZERO,
+            granted: VirtualTime::ZERO,
             budget: 0,
             lead: 0,
             spent: false,
             weight,
-            turn: SLICE.as_nanos() as u32,
             slice: weight.virtual_time(SLICE.as_nanos() as u32),
             load: Load::new(),
             estimate: 0,
@@ -213,14 +206,7 @@ impl Entity {
     /// Gives it another weight. For a task that is on no queue: queues count the weights of those who are.
     pub fn set_weight(&mut self, weight: Weight) {
         self.weight = weight;
-        self.slice = weight.virtual_time(self.turn);
-    }
-
-    /// Gives it a slice of another length, from its next deadline on; lengths out of [`SLICES`] mean the nearest one inside. With a shorter one
-    /// it gets its share in smaller parts and sooner: its deadlines are earlier, and it need not wait for the end of a longer slice.
-    pub fn set_slice(&mut self, slice: Nanos) {
-        self.turn = slice.clamp(*SLICES.start(), *SLICES.end()).as_nanos() as u32;
-        self.slice = self.weight.virtual_time(self.turn);
+        self.slice = weight.virtual_time(SLICE.as_nanos() as u32);
     }
 
     /// Its weight.
@@ -275,7 +261,6 @@ mod tests {
         assert_eq!((Weight::nice(0).get(), Weight::nice(1).get(), Weight::nice(-1).get()), (1024, 819, 1280));
         assert_eq!((Weight::nice(19).get(), Weight::nice(-20).get()), (15, 88_818));
         assert_eq!((Weight::nice(100), Weight::nice(-100)), (Weight::nice(19), Weight::nice(-20)));
-        assert!(WEIGHTS.iter().all(|weight| !weight.is_urgent()) && Weight::URGENT.is_urgent());
         assert_eq!(Weight::LIGHTEST, Weight::nice(19));
         assert!(WEIGHTS.windows(2).all(|pair| pair[0].get() > pair[1].get()));
     }

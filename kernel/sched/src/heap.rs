@@ -53,13 +53,6 @@ impl<T, const N: usize> Heap<T, N> {
         Some(self.nodes.first()?.key)
     }
 
-    /// The element of least key, with that.
-    #[inline]
-    pub(crate) fn first(&self) -> Option<(VirtualTime, &T)> {
-        let node = self.nodes.first()?;
-        Some((node.key, &node.item))
-    }
-
     /// The only element, if there is just one and `wanted` accepts its key.
     #[inline]
     pub(crate) fn only(&mut self, wanted: impl Fn(VirtualTime) -> bool) -> Option<&mut Node<T>> {

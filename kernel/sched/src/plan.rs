@@ -8,8 +8,8 @@ use core::fmt;
 
 use heapless::Vec;
 
-use crate::demand::MAX_PLANNED;
 use crate::demand::Beat;
+use crate::demand::MAX_PLANNED;
 use crate::{CoreType, CpuId, CpuMask, Demand, MAX_CPUS, Microwatts, Nanos, Rate, TaskId};
 
 /// Where a task is at home.
@@ -32,6 +32,8 @@ pub struct Home {
 /// Time of a CPU that is reserved for a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reservation {
+    /// When the job began.
+    pub begin: Nanos,
     /// When the job, or the part of it that is done there, is to be done.
     pub due: Nanos,
     /// From job to job.
@@ -161,8 +163,9 @@ impl Plan {
             return None;
         }
         let Beat { period, phase } = beat;
-        let budget = if urgent { period } else { Nanos::new((u64::from(home.share) * period.as_nanos() >> 14) * 3 / 2) };
-        Some(Reservation { due: if urgent { phase } else { phase + period }, period, budget })
+        let budget =
+            if urgent { period } else { Nanos::new(((u64::from(home.share) * period.as_nanos()) >> 14) * 3 / 2) };
+        Some(Reservation { begin: phase, due: if urgent { phase } else { phase + period }, period, budget })
     }
 
     /// The average power that it leads to, by the price list.

@@ -3,12 +3,18 @@
 //! Each task has a virtual run time, which advances more slowly the greater its weight, and a deadline one
 //! slice later. Of those that have not had more than their share, the earliest deadline runs, until its slice is used
 //! up and somebody waits whose deadline is no later: EEVDF (Stoica and Abdel-Wahab 1995; Linux `kernel/sched/fair.c`).
-//! What a task had run ahead or was owed when it left, its lag, it brings along when it comes back, up to a slice. Where Linux
-//! measures that from the mean virtual time, it is measured here from the queue's *floor*: it goes on by everybody's share of the
-//! time that is served, Δt / Σ w, and is never behind the start of a slice in service (start-time fair queueing, Goyal, Vin and Cheng 1996).
+//! What a task had run ahead or was owed when it left, its lag, it brings along when it comes back, up to a slice; sleep pays back what it had
+//! run ahead, and who owes nothing when he wakes up has a first deadline that is a slice earlier: he is served soon, but gets no
+//! more than his share. Where Linux measures that from the mean virtual time, it is measured here from the queue's *floor*: it goes on by everybody's share of the
+//! time that is served, Δt / Σ w, by half of that where it is ahead of the mean, and is not behind the start of a slice in service (start-time
+//! fair queueing, Goyal, Vin and Cheng 1996).
 //! The mean falls when somebody leaves who had run ahead; were arrivals placed by it, or by starts alone, tasks that take turns
 //! at sleeping could keep it where it is for ever, and with it whoever waits ahead of it. Of the floor no arrival comes more
-//! than a slice before, so it passes everybody who waits: for Σ w / w slices and one of each other task at most.
+//! than a slice before, so it passes everybody who waits: for twice Σ w / w slices and one of each other task at most.
+//!
+//! Before all these come jobs for which a plan has reserved time, by the time at which they are due ([`Entity::reserve`]): a fair queue would let
+//! tasks of different periods wait for each other, and be late, long before a CPU is full; by due times (EDF) they are in time
+//! as long as the CPU is not full (Liu and Layland 1973). What is reserved is less than all of a CPU, so the others still have their turn.
 //!
 //! The queue is owned by its CPU: no method is meant for another one. Where a task stands:
 //!
@@ -29,7 +35,7 @@ use crate::{Capacity, Nanos};
 
 mod arrival;
 
-pub use crate::virtual_time::{SLICE, SLICES};
+pub use crate::virtual_time::SLICE;
 pub use arrival::Arrival;
 
 /// By what part of the running task's slice an arrival's deadline must be the earlier one to interrupt it: a millisecond of a usual one.
@@ -177,6 +183,22 @@ impl<T, const N: usize> RunQueue<T, N> {
             self.load.rested(elapsed, self.capacity);
         }
     }
+
+    /// Whether the running task should give way, as of the last [`RunQueue::account`] and arrival: to a job that is due earlier; if none has
+    /// time reserved, at the end of its slice to a task whose deadline is no later, and before that to one whose deadline is clearly earlier.
+    #[inline]
+    #[must_use]
+    pub fn should_preempt(&self, running: &Entity) -> bool {
+        if let Some(due) = self.waiting.due() {
+            return running.budget == 0 || due.is_before(running.due);
+        }
+        running.budget == 0
+            && self.waiting.earliest().is_some_and(|earliest| {
+                let margin = running.slice / PREEMPTION_MARGIN;
+                running.spent && !running.deadline.is_before(earliest)
+                    || earliest.plus(margin).is_before(running.deadline)
+            })
+    }
 }
 
 impl<T: Schedulable, const N: usize> RunQueue<T, N> {
@@ -186,23 +208,6 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     #[must_use]
     pub fn stint(&self) -> Nanos {
         Nanos::new(u64::from(self.stint))
-    }
-
-    /// Whether the running task should give way, as of the last [`RunQueue::account`] and arrival: at the end of its slice to one whose
-    /// deadline is no later, before that to one whose deadline is clearly earlier, or whose slice is shorter (Linux' `PREEMPT_SHORT`).
-    #[inline]
-    #[must_use]
-    pub fn should_preempt(&self, running: &Entity) -> bool {
-        if let Some(due) = self.waiting.due() {
-            return running.budget == 0 || due.is_before(running.due);
-        }
-        if running.budget > 0 {
-            return false;
-        }
-        self.waiting.first().is_some_and(|(earliest, first)| {
-            let margin = if first.entity().turn < running.turn { 0 } else { running.slice / PREEMPTION_MARGIN };
-            running.spent && !running.deadline.is_before(earliest) || earliest.plus(margin).is_before(running.deadline)
-        })
     }
 
     /// Charges the running task up to `now` and brings its load signals and the CPU's up to date: for the tick.

@@ -1,7 +1,5 @@
 //! The virtual time of a run queue, and the slices and deadlines of a task in it.
 
-use core::ops::RangeInclusive;
-
 use crate::entity::Entity;
 use crate::plan::Reservation;
 use crate::{Nanos, Weight};
@@ -9,10 +7,6 @@ use crate::{Nanos, Weight};
 /// How long a task runs before an equal one that waits gets its turn. Linux' base slice for eight CPUs is
 /// 2.8 ms; here it is a whole number of ticks.
 pub const SLICE: Nanos = Nanos::from_millis(3);
-
-/// What a task may ask for: from 0.1 ms (as in Linux, `sched_setattr`), but no longer slice than the usual one, on which all bounds
-/// of waiting rest.
-pub const SLICES: RangeInclusive<Nanos> = Nanos::from_micros(100)..=SLICE;
 
 /// The most run time that is charged at once, 16.8 ms. With ticks of a millisecond more than this is no run time
 /// but a stall, and the lightest task's virtual time must not jump by half of its range.
@@ -118,42 +112,38 @@ impl Entity {
         self.vruntime.ahead_of(before).cast_unsigned()
     }
 
-    /// Begins `lead` after `floor`, but at most one usual slice to either side. An urgent task begins two of them before that, so that it
-    /// passes also those whom the queue owes something.
+    /// Begins `lead` after `floor`, but at most one slice to either side.
     #[inline]
     pub(crate) fn start(&mut self, floor: VirtualTime, lead: i32) {
-        const AHEAD: i32 = 2 * SLICE.as_nanos() as i32;
-        let usual = self.usual_slice().cast_signed();
-        let ahead = if self.weight.is_urgent() { AHEAD } else { 0 };
-        self.vruntime = floor.plus((lead.clamp(-usual, usual) - ahead).cast_unsigned());
+        let slice = self.slice.cast_signed();
+        self.vruntime = floor.plus(lead.clamp(-slice, slice).cast_unsigned());
         self.deadline = self.vruntime.plus(self.slice);
         self.hastened = 0;
     }
 
-    /// Reserves time for the job that begins now, of a task that is on no queue: it runs before all for whom nothing is reserved, in the order in which
-    /// jobs are due, until it has run for the budget. A job that begins before half of the period since the last one's is over gets nothing new, so that no
-    /// more is served by reservation than was planned (a constant bandwidth server; Abeni and Buttazzo, RTSS 1998).
+    /// Reserves time for its present job, while it is on no queue: it runs before all for whom nothing is reserved, in the order in which jobs are due,
+    /// until it has run for the budget. A job that begins within half of a period of the one before gets nothing new, so that no more is served by
+    /// reservation than was planned (a constant bandwidth server; Abeni and Buttazzo, RTSS 1998). Where the same job comes to another CPU it
+    /// takes along what is left.
     pub fn reserve(&mut self, reservation: Option<Reservation>) {
-        let Some(Reservation { due, period, budget }) = reservation else {
+        let Some(Reservation { begin, due, period, budget }) = reservation else {
             self.budget = 0;
             return;
         };
-        let due = VirtualTime::at(due);
-        if self.due.plus((period.as_nanos() >> 11) as u32).is_before(due) {
-            (self.due, self.budget) = (due, u32::try_from(budget.as_nanos()).unwrap_or(u32::MAX));
+        let (begin, half) = (VirtualTime::at(begin), (period.as_nanos() >> 11) as u32);
+        if self.granted.plus(half).is_before(begin) {
+            (self.granted, self.budget) = (begin, u32::try_from(budget.as_nanos()).unwrap_or(u32::MAX));
+        }
+        if self.granted == begin {
+            self.due = VirtualTime::at(due);
         }
     }
 
-    /// Makes its first deadline a usual slice earlier, but not the end of its slice.
+    /// Makes its first deadline a slice earlier, but not the end of its slice.
     #[inline]
     pub(crate) fn hasten(&mut self) {
-        self.hastened = self.usual_slice();
+        self.hastened = self.slice;
         self.deadline = self.deadline.plus(self.hastened.wrapping_neg());
-    }
-
-    #[inline]
-    fn usual_slice(&self) -> u32 {
-        self.weight.virtual_time(SLICE.as_nanos() as u32)
     }
 }
 

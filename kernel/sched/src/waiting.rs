@@ -32,10 +32,10 @@ impl<T, const N: usize> Waiting<T, N> {
         self.timely.is_empty() && self.eligible.is_empty() && self.ahead.is_empty()
     }
 
-    /// The one of earliest deadline of those that are known to be eligible, with that.
+    /// The earliest deadline of those that are known to be eligible.
     #[inline]
-    pub(crate) fn first(&self) -> Option<(VirtualTime, &T)> {
-        self.eligible.first()
+    pub(crate) fn earliest(&self) -> Option<VirtualTime> {
+        self.eligible.earliest()
     }
 
     /// When the first job is due of those for whom time is reserved.

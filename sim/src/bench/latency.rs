@@ -1,6 +1,5 @@
 //! Benchmarks that ask how long it takes from a wake-up to running.
 
-use sched::runqueue::SLICE;
 use sched::{CpuId, CpuMask, Nanos};
 use soc::exynos5422::GZIP;
 
@@ -11,7 +10,6 @@ use crate::plant::Plant;
 use crate::program::{Program, Step};
 use crate::scenario::Scenario;
 use crate::task::TaskSpec;
-use crate::units::checked_slice;
 
 /// A messenger hands out requests at a steady rate, workers answer them.
 pub(super) fn schbench(request: &Request<'_>) -> Made {
@@ -43,14 +41,13 @@ pub(super) fn cyclictest(request: &Request<'_>) -> Made {
     let period = request.time("interval", Nanos::from_millis(1))?;
     let loops = request.number("loops", 10_000, TIMES)?;
     let load = request.choice("load", &["none", "loops", "hackbench"])?;
-    let slice = checked_slice(request.time("slice", SLICE)?).map_err(|wrong| format!("slice: {wrong}"))?;
     let mut scenario = Scenario::new("cyclictest", Plant::odroid(&GZIP));
     for cpu in 0..count {
         let program = Program::new().repeat(loops, |body| {
             body.step(Step::Run(Nanos::from_micros(10))).step(Step::Timer { period, resets: false })
         });
         let affinity = CpuMask::of(CpuId::new(cpu % sched::MAX_CPUS));
-        scenario = scenario.tasks(1, &TaskSpec { affinity, slice, ..TaskSpec::new("cyclic", program) });
+        scenario = scenario.tasks(1, &TaskSpec { affinity, ..TaskSpec::new("cyclic", program) });
     }
     let endless = Program::new().repeat(0, |body| body.step(Step::Run(Nanos::from_millis(100))));
     Ok(match load {

@@ -15,7 +15,7 @@
 //! | `hackbench` | `groups=1 loops=20 size=100` | |
 //! | `pingpong` | `place=free rounds=2000`: two tasks that wait for each other in turn | |
 //! | `schbench` | `n=8 requests=…`: a messenger wakes workers for requests of 2 ms | `rate=800 time=10s` |
-//! | `cyclictest` | `interval=1ms loops=10000 load=none slice=3ms`: on each CPU a timer, beside nothing, four loops a CPU or `hackbench` | `n=8` |
+//! | `cyclictest` | `interval=1ms loops=10000`: a timer on each CPU | `n=8 load=none`: beside `loops`, four a CPU, or `hackbench` |
 
 mod latency;
 mod messages;

@@ -2,7 +2,7 @@
 //! message takes is added to the first run in the new place.
 
 use sched::trace::Event as Traced;
-use sched::{Arrival, CpuId, CpuMask, Departure, RunningView, Schedulable, Shift, TaskId, Wake, Weight, Why};
+use sched::{Arrival, CpuId, CpuMask, Departure, RunningView, Schedulable, Shift, TaskId, Wake, Why};
 
 use super::World;
 use crate::task::Token;
@@ -61,11 +61,6 @@ impl World<'_> {
     /// Puts a task into the queue of a CPU.
     pub(super) fn send(&mut self, mut token: Token, to: CpuId, how: Arrival, why: Why) {
         let task = &mut token.0;
-        if self.setup.split {
-            let urgent = self.govern.plan().is_urgent(task.id, to);
-            let own = Weight::nice(self.specs[task.id.raw() as usize].nice);
-            task.entity.set_weight(if urgent { Weight::URGENT } else { own });
-        }
         if self.setup.plans() {
             let beat = task.signals.rhythm().beat();
             task.entity.reserve(beat.and_then(|beat| self.govern.plan().reservation(task.id, to, beat)));

@@ -15,7 +15,7 @@ use crate::program::{Program, Step};
 use crate::random::Random;
 use crate::scenario::Scenario;
 use crate::task::TaskSpec;
-use crate::units::{checked_slice, parse_time, positive_time};
+use crate::units::{parse_time, positive_time};
 
 /// The file.
 #[derive(Deserialize)]
@@ -87,8 +87,6 @@ struct TaskTable {
     nice: Option<i8>,
     /// Least and greatest utilisation to plan with, of 1024.
     clamp: Option<[u32; 2]>,
-    /// How long a slice is.
-    slice: Option<Spanned<String>>,
     /// When it begins.
     start: Option<Spanned<String>>,
     /// Work of each job, in time of the fastest CPU at its top; of the CPU of that number, if `reference` is there.
@@ -234,9 +232,6 @@ impl Reader<'_> {
         }
         if let Some([least, most]) = table.clamp {
             spec.clamp = (least.min(1024), most.min(1024));
-        }
-        if let Some(slice) = &table.slice {
-            spec.slice = checked_slice(self.positive_time(slice)?).map_err(|what| self.wrong(slice.span(), what))?;
         }
         let start = table.start.as_ref().map_or(Ok(Nanos::ZERO), |time| self.time(time))?.as_nanos();
         let count = self.at_least_one(table.count.as_ref())?.unwrap_or(1);

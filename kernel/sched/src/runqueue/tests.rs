@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{CpuMask, TaskId, Weight};
 
+mod reserved;
 mod starvation;
 
 const TICK: Nanos = Nanos::from_millis(1);
