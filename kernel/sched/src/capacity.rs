@@ -92,11 +92,9 @@ impl CapacityTable {
         self.levels().iter().rev().find_map(|level| (level.cpus & among).first())
     }
 
-    /// The CPU of least capacity in `among` that `utilisation` fits, lowest index first.
-    #[must_use]
-    pub fn smallest_fitting(&self, among: CpuMask, utilisation: u32) -> Option<CpuId> {
-        let fitting = self.levels().iter().filter(|level| level.capacity.fits(utilisation));
-        fitting.into_iter().find_map(|level| (level.cpus & among).first())
+    /// The CPUs of each capacity, least first.
+    pub(crate) fn equals(&self) -> impl Iterator<Item = CpuMask> {
+        self.levels().iter().map(|level| level.cpus)
     }
 
     fn levels(&self) -> &[Level] {
@@ -145,14 +143,12 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_largest_and_the_smallest_that_fits() {
+    fn finds_the_largest_and_who_are_equal() {
         let table = CapacityTable::new(&TWO_AND_TWO, CpuMask::ALL);
         let id = |index| Some(CpuId::new(index));
         assert_eq!(table.largest_in(CpuMask::ALL), id(2));
         assert_eq!(table.largest_in(CpuMask::from_bits(0b0011)), id(0));
-        assert_eq!(table.smallest_fitting(CpuMask::ALL, 301), id(0), "301 · 1280 < 377 · 1024");
-        assert_eq!(table.smallest_fitting(CpuMask::ALL, 302), id(2), "302 fills an A7");
-        assert_eq!(table.smallest_fitting(CpuMask::ALL, 1024), None);
+        assert!(table.equals().eq([CpuMask::from_bits(0b0011), CpuMask::from_bits(0b1100)]), "least first");
         assert_eq!(table.mask_of(CoreType::Little), CpuMask::from_bits(0b0011));
         assert_eq!(table.core_type(CpuId::new(3)), CoreType::Big);
     }

@@ -19,8 +19,7 @@ use crate::{
 /// Whether a CPU is used beyond what leaves it room to grow (`cpu_overutilized`).
 fn is_overutilised(cpu: CpuId, cpus: &impl Cpus) -> bool {
     let load = cpus.load(cpu);
-    let room = cpus.capacities().capacity(cpu).less(load.pressure);
-    !room.fits(load.clamp.max.min(load.expected()))
+    !cpus.left(cpu).fits(load.clamp.max.min(load.expected()))
 }
 
 /// Whether any is.
@@ -41,16 +40,15 @@ pub(crate) fn place(wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Placemen
 /// capacity, else where it was.
 fn idle_and_fitting(wake: &Wake, task: u32, allowed: CpuMask, cpus: &impl Cpus) -> Placement {
     let idle = allowed & cpus.idle();
-    let capacity = |cpu: CpuId| cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
-    if idle.contains(wake.previous) && capacity(wake.previous).fits(task) {
+    if idle.contains(wake.previous) && cpus.left(wake.previous).fits(task) {
         return Placement { cpu: wake.previous, why: Why::Previous };
     }
     let after = |cpu: &CpuId| cpu.index() > wake.previous.index();
     let in_turn = idle.iter().filter(after).chain(idle.iter().filter(|cpu| !after(cpu)));
-    if let Some(cpu) = in_turn.into_iter().find(|&cpu| capacity(cpu).fits(task)) {
+    if let Some(cpu) = in_turn.into_iter().find(|&cpu| cpus.left(cpu).fits(task)) {
         return Placement { cpu, why: Why::Fits };
     }
-    if let Some(cpu) = idle.iter().max_by_key(|&cpu| (capacity(cpu), CpuMask::of(wake.previous).contains(cpu))) {
+    if let Some(cpu) = idle.iter().max_by_key(|&cpu| (cpus.left(cpu), CpuMask::of(wake.previous).contains(cpu))) {
         return Placement { cpu, why: Why::Idle };
     }
     let stay = if allowed.contains(wake.previous) { Some(wake.previous) } else { allowed.first() };
@@ -108,7 +106,7 @@ fn clamp_with(wake: &Wake, cpu: CpuId, cpus: &impl Cpus) -> Clamp {
 /// The spare capacity of a CPU with the task there; [`None`] if it does not fit within the bounds of all who are awake there
 /// (`util_fits_cpu`; that a boost cannot be granted counts as not fitting).
 fn spare(wake: &Wake, task: u32, cpu: CpuId, cpus: &impl Cpus) -> Option<u32> {
-    let capacity = cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
+    let capacity = cpus.left(cpu);
     let used = utilisation(wake, cpu, task, cpus);
     let clamp = clamp_with(wake, cpu, cpus);
     let bounded = clamp.max <= capacity.get() && clamp.max < Capacity::FULL.get();
@@ -142,13 +140,12 @@ fn cluster_energy(wake: &Wake, cluster: &Cluster, placed: Option<(CpuId, u32)>, 
 
 /// A misfit goes to a larger CPU that is idle. A second task on an overutilised CPU goes to any idle one.
 pub(crate) fn on_tick(me: CpuId, running: &RunningView, queued: u32, cpus: &impl Cpus) -> Option<Shift> {
-    let left = |cpu: CpuId| cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
-    let mine = left(me);
+    let mine = cpus.left(me);
     let elsewhere = (running.affinity & cpus.idle()).without(me);
     let hints = cpus.hints(running.task);
     let wanted = hints.clamp.apply(running.utilisation.max(hints.estimate));
-    let to = elsewhere.iter().max_by_key(|&cpu| (left(cpu), core::cmp::Reverse(cpu)))?;
-    if !mine.fits(wanted) && left(to).clearly_exceeds(mine) {
+    let to = elsewhere.iter().max_by_key(|&cpu| (cpus.left(cpu), core::cmp::Reverse(cpu)))?;
+    if !mine.fits(wanted) && cpus.left(to).clearly_exceeds(mine) {
         return Some(Shift::Push { to, why: Why::Misfit });
     }
     let balances = queued > 0 && is_overutilised(me, cpus);

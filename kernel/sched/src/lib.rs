@@ -39,6 +39,7 @@ pub mod frequency;
 pub mod govern;
 mod heap;
 pub mod heat;
+mod left;
 pub mod machine;
 pub mod pair;
 pub mod pelt;

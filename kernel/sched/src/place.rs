@@ -2,8 +2,9 @@
 //!
 //! The order of preference, for every policy but `pinned`: the CPU where the task ran last, if it is idle and
 //! fast enough (its caches are warm); another idle CPU; the CPU with the least to do for its capacity. An idle
-//! CPU always wins over a busy one. Never is a CPU chosen outside the task's affinity while one inside is online.
+//! CPU always wins over a busy one. How fast a CPU is means what heat leaves of it. Never is a CPU chosen outside the task's affinity while one inside is online.
 
+use crate::left::{least_fitting, most_left};
 use crate::{Beside, Cluster, CpuId, CpuMask, Cpus, Goal, Nanos, Policy, PolicyKind, Rate, TaskId, Why};
 
 /// A wait of this length is worth a move to a CPU that is idle: a wake-up across CPUs and cold caches.
@@ -110,7 +111,7 @@ fn beside_waker(wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Option<Place
         Beside::Anywhere => None,
         Beside::Together => {
             let alone = cpus.view(wake.waker).tasks() <= 1;
-            let fits = cpus.capacities().capacity(wake.waker).fits(wanted(wake, cpus));
+            let fits = cpus.left(wake.waker).fits(wanted(wake, cpus));
             let good = alone && fits && allowed.contains(wake.waker);
             good.then_some(Placement { cpu: wake.waker, why: Why::Together })
         }
@@ -131,20 +132,19 @@ fn wanted(wake: &Wake, cpus: &impl Cpus) -> u32 {
 
 /// Chooses among `idle` CPUs, of which there is at least one.
 fn among_idle(kind: PolicyKind, wake: &Wake, idle: CpuMask, cpus: &impl Cpus) -> Placement {
-    let capacities = cpus.capacities();
-    let largest = capacities.largest_in(idle).or(idle.first()).unwrap_or(wake.waker);
+    let largest = most_left(idle, cpus).or(idle.first()).unwrap_or(wake.waker);
     let largest = Placement { cpu: largest, why: Why::Idle };
     if wake.fresh {
         // It may turn out to be a loop, and it costs a move to correct a slow start.
         return largest;
     }
-    let (previous, wanted) = (capacities.capacity(wake.previous), wanted(wake, cpus));
-    let good_enough = previous.fits(wanted) || previous == capacities.capacity(largest.cpu);
+    let (previous, wanted) = (cpus.left(wake.previous), wanted(wake, cpus));
+    let good_enough = previous.fits(wanted) || !cpus.left(largest.cpu).clearly_exceeds(previous);
     if idle.contains(wake.previous) && good_enough {
         return Placement { cpu: wake.previous, why: Why::Previous };
     }
     let frugal = match kind {
-        PolicyKind::Gear => capacities.smallest_fitting(idle, wanted),
+        PolicyKind::Gear => least_fitting(idle, wanted, cpus),
         _ => None,
     };
     frugal.map_or(largest, |cpu| Placement { cpu, why: Why::Fits })
@@ -152,8 +152,7 @@ fn among_idle(kind: PolicyKind, wake: &Wake, idle: CpuMask, cpus: &impl Cpus) ->
 
 /// The CPU with the least to do for its capacity once the task is there.
 fn least_loaded(wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Placement {
-    let capacities = cpus.capacities();
-    let load = |cpu: CpuId| (cpus.view(cpu).tasks() + 1, capacities.capacity(cpu).get());
+    let load = |cpu: CpuId| (cpus.view(cpu).tasks() + 1, cpus.left(cpu).get());
     let better = |one: (u32, u32), other: (u32, u32)| one.0 * other.1 < other.0 * one.1;
     best(wake, allowed, load, better)
 }

@@ -51,7 +51,7 @@ pub enum Breach {
     Overload(CpuId),
     /// All together want so much less that a cheaper plan is likely.
     Surplus,
-    /// The limits that heat sets are below what it asks for.
+    /// The limits that heat sets are below what it asks for, or no longer below what somebody would use.
     Limits,
     /// Nothing but that it is old.
     Age,
@@ -90,6 +90,8 @@ pub struct Plan {
     pub(crate) feasible: bool,
     pub(crate) effort: u32,
     pub(crate) hungry: CpuMask,
+    /// The highest levels that heat allowed.
+    pub(crate) top: [usize; 2],
 }
 
 impl Plan {
@@ -109,6 +111,7 @@ impl Plan {
             feasible: false,
             effort: 0,
             hungry: CpuMask::EMPTY,
+            top: [usize::MAX; 2],
         }
     }
 
@@ -205,7 +208,10 @@ impl Plan {
     /// The first assumption that does not hold.
     pub fn check(&self, now: Nanos, demands: &[Demand], top: [usize; 2]) -> Result<(), Breach> {
         let exceeds = |core: CoreType| self.level(core).is_some_and(|level| level > top[core.index()]);
-        if CoreType::BOTH.into_iter().any(exceeds) {
+        // Who never sleeps, and who has found no room, is planned for the highest levels.
+        let insatiable = !self.hungry.is_empty() || !self.feasible;
+        let rises = |core: CoreType| insatiable && top[core.index()] > self.top[core.index()];
+        if CoreType::BOTH.into_iter().any(|core| exceeds(core) || rises(core)) {
             return Err(Breach::Limits);
         }
         let (mut more, mut total) = ([0_u32; MAX_CPUS], 0);

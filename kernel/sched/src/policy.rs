@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use crate::{CapacityTable, Clamp, CpuId, CpuMask, Energy, MilliCelsius, Nanos, Plan, Schedulable, TaskId};
+use crate::{Capacity, CapacityTable, Clamp, CpuId, CpuMask, Energy, MilliCelsius, Nanos, Plan, Schedulable, TaskId};
 
 /// The set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,6 +236,12 @@ pub trait Cpus {
     fn load(&self, cpu: CpuId) -> CpuLoad {
         let utilisation = self.view(cpu).utilisation;
         CpuLoad { utilisation, estimate: utilisation, runnable: utilisation, ..CpuLoad::default() }
+    }
+
+    /// What heat leaves of a CPU's capacity. Whoever asks how fast a CPU is in order to place a task is to ask for this.
+    #[inline]
+    fn left(&self, cpu: CpuId) -> Capacity {
+        self.capacities().capacity(cpu).less(self.load(cpu).pressure)
     }
 
     /// How far a CPU's sensor is below the limit of heat; [`None`] if nobody knows.

@@ -6,10 +6,11 @@
 //! waits elsewhere, or what runs on a smaller one. **Rotation** (goal makespan): tasks with more progress give
 //! the better places to those with less.
 //!
-//! What a place is worth is its *share*: the capacity of the CPU divided by the tasks that want it. With two
+//! What a place is worth is its *share*: what heat leaves of the CPU's capacity divided by the tasks that want it. With two
 //! tasks on a big CPU and one on a LITTLE of 0.45 the shares are 0.5 and 0.45; the rules need no special case
 //! for more tasks than CPUs.
 
+use crate::left::{is_exceeded, most_left};
 use crate::{
     Capacity, CpuId, CpuMask, CpuView, Cpus, Goal, Home, Nanos, Plan, Policy, PolicyKind, RunningView, TaskId, Why,
 };
@@ -69,10 +70,9 @@ pub fn is_at_peace(policy: Policy, me: CpuId, queued: u32, cpus: &impl Cpus) -> 
         PolicyKind::Pinned | PolicyKind::Pull => true,
         PolicyKind::Eas | PolicyKind::Walt => false,
         PolicyKind::Gear => {
-            let capacities = cpus.capacities();
             let planned = policy.goal == Goal::Energy && cpus.plan().is_some_and(Plan::is_feasible);
             let cool = !crate::heat::cooler::is_warm(me, cpus);
-            queued == 0 && !planned && cool && capacities.capacity(me) >= capacities.largest()
+            queued == 0 && !planned && cool && !is_exceeded(me, cpus)
         }
     }
 }
@@ -102,9 +102,7 @@ pub fn on_tick(
     {
         return homewards(me, now, running, plan, home, hints.used, cpus);
     }
-    let capacities = cpus.capacities();
-    let capacity = capacities.capacity(me);
-    let below_top = capacity < capacities.largest();
+    let (capacity, below_top) = (cpus.left(me), is_exceeded(me, cpus));
     let misfit = below_top && !capacity.fits(hints.clamp.apply(running.utilisation.max(hints.floor)));
     let rotates = below_top && policy.goal == Goal::Makespan;
     if !misfit && !rotates && queued == 0 {
@@ -171,7 +169,7 @@ fn pull_queued(busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
             // It is about to take up what waits there: no CPU is to be pulled empty.
             continue;
         }
-        let (queued, capacity) = (view.queued, cpus.capacities().capacity(cpu).get());
+        let (queued, capacity) = (view.queued, cpus.left(cpu).get());
         if !is_long(cpu, queued, cpus) {
             continue;
         }
@@ -190,13 +188,12 @@ fn is_long(cpu: CpuId, queued: u32, cpus: &impl Cpus) -> bool {
 
 /// From a CPU with less left by heat the task that fills it; of several the one with least progress, which ends last.
 fn pull_running(me: CpuId, busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
-    let left = |cpu: CpuId| cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure);
-    let mine = left(me);
-    let smaller = busy.iter().filter(|&cpu| mine.clearly_exceeds(left(cpu)));
+    let mine = cpus.left(me);
+    let smaller = busy.iter().filter(|&cpu| mine.clearly_exceeds(cpus.left(cpu)));
     let gaining = smaller.filter_map(|cpu| {
         let running = cpus.view(cpu).running?;
         let demand = running.utilisation.max(cpus.hints(running.task).floor);
-        let gains = running.affinity.contains(me) && !left(cpu).fits(demand);
+        let gains = running.affinity.contains(me) && !cpus.left(cpu).fits(demand);
         gains.then_some((running.progress, cpu))
     });
     let (_, from) = gaining.min()?;
@@ -207,6 +204,7 @@ fn pull_running(me: CpuId, busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
 struct Place<'a> {
     me: CpuId,
     now: Nanos,
+    /// What heat leaves of the CPU's.
     capacity: Capacity,
     running: &'a RunningView,
     queued: u32,
@@ -217,9 +215,8 @@ struct Place<'a> {
 impl Place<'_> {
     /// A misfit goes to the largest idle CPU if that is larger; and to share a CPU is worse than any idle one.
     fn to_an_idle_cpu(&self, misfit: bool, cpus: &impl Cpus) -> Option<Shift> {
-        let capacities = cpus.capacities();
-        let to = capacities.largest_in(self.elsewhere & cpus.idle())?;
-        if misfit && capacities.capacity(to).clearly_exceeds(self.capacity) {
+        let to = most_left(self.elsewhere & cpus.idle(), cpus)?;
+        if misfit && cpus.left(to).clearly_exceeds(self.capacity) {
             return Some(Shift::Push { to, why: Why::Misfit });
         }
         let shares = self.queued > 0 && settled(self.running, self.now);
@@ -281,7 +278,7 @@ impl Place<'_> {
         if !settled(self.running, self.now) || !is_long(self.me, self.queued, cpus) {
             return None;
         }
-        let load = |to| (cpus.view(to).tasks() + 1, cpus.capacities().capacity(to).get(), to);
+        let load = |to| (cpus.view(to).tasks() + 1, cpus.left(to).get(), to);
         let less = |best: (u32, u32, CpuId), other: (u32, u32, CpuId)| {
             if other.0 * best.1 < best.0 * other.1 { other } else { best }
         };
@@ -292,7 +289,7 @@ impl Place<'_> {
 
     /// Whether a task here gets clearly less of a CPU than one on `cpu`.
     fn has_less_than(&self, cpu: CpuId, view: &CpuView, cpus: &impl Cpus) -> bool {
-        let theirs = cpus.capacities().capacity(cpu).get() * (self.queued + 1);
+        let theirs = cpus.left(cpu).get() * (self.queued + 1);
         let mine = self.capacity.get() * view.tasks();
         theirs * 1024 > mine * 1078
     }
@@ -306,7 +303,7 @@ impl Place<'_> {
 
 /// What each task gets of a CPU, in 1/1024 of a capacity.
 fn share(cpu: CpuId, view: &CpuView, cpus: &impl Cpus) -> u32 {
-    (cpus.capacities().capacity(cpu).get() << 10) / view.tasks().max(1)
+    (cpus.left(cpu).get() << 10) / view.tasks().max(1)
 }
 
 /// What a task has done. Its own count of instructions knows better than the capacity of its CPU, which is right for the

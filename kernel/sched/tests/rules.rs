@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use sched::{
-    CapacityTable, CoreType, CpuFacts, CpuId, CpuKind, CpuMask, CpuView, Cpus, Goal, Hints, Kilohertz, Machine,
-    Microvolts, Nanos, Opp, Policy, PolicyKind, Pull, RunningView, Shift, TaskId, Wake, Why,
+    CapacityTable, CoreType, CpuFacts, CpuId, CpuKind, CpuLoad, CpuMask, CpuView, Cpus, Goal, Hints, Kilohertz,
+    Machine, Microvolts, Nanos, Opp, Policy, PolicyKind, Pull, RunningView, Shift, TaskId, Wake, Why,
 };
 
 const OPPS: &[Opp] = &[Opp { frequency: Kilohertz::from_mhz(1000), voltage: Microvolts::new(1_000_000) }];
@@ -33,6 +33,8 @@ struct Moment {
     views: [CpuView; 4],
     /// What each task is known to need since it began to run.
     floor: u32,
+    /// What heat takes from the big CPUs.
+    pressure: u32,
 }
 
 impl Cpus for Moment {
@@ -48,13 +50,17 @@ impl Cpus for Moment {
     fn view(&self, cpu: CpuId) -> CpuView {
         self.views[cpu.index()]
     }
+    fn load(&self, cpu: CpuId) -> CpuLoad {
+        let pressure = if self.capacities.core_type(cpu) == CoreType::Big { self.pressure } else { 0 };
+        CpuLoad { pressure, ..CpuLoad::default() }
+    }
     fn hints(&self, _task: TaskId) -> Hints {
         Hints { floor: self.floor, ..Hints::default() }
     }
 }
 
 fn moment(views: [CpuView; 4]) -> Moment {
-    Moment { capacities: CapacityTable::new(&MACHINE, CpuMask::ALL), views, floor: 0 }
+    Moment { capacities: CapacityTable::new(&MACHINE, CpuMask::ALL), views, floor: 0, pressure: 0 }
 }
 
 const IDLE: CpuView = CpuView { running: None, queued: 0, utilisation: 0 };
@@ -104,6 +110,31 @@ fn a_small_task_goes_to_the_smallest_cpu_that_fits_and_a_heavy_one_to_the_larges
     assert_eq!(at(GEAR, &Wake { fresh: true, ..wake(0, 0, CpuMask::ALL) }), (3, Why::Idle));
     assert_eq!(at(PULL, &wake(2, 100, CpuMask::ALL)), (3, Why::Idle));
     assert_eq!(at(PINNED, &wake(2, 100, CpuMask::ALL)), (2, Why::Previous), "however busy it is");
+}
+
+/// A LITTLE CPU has 462 here.
+#[test]
+fn heat_can_turn_the_order_of_the_clusters_round() {
+    let place = |task: &Wake, pressure| {
+        let placement = sched::place(GEAR, task, &Moment { pressure, ..moment([IDLE, IDLE, runs(1, 900, 0), IDLE]) });
+        (placement.cpu.index(), placement.why)
+    };
+    assert_eq!((place(&wake(2, 369, CpuMask::ALL), 0).0, place(&wake(2, 370, CpuMask::ALL), 0).0), (0, 3), "with 20 %");
+    assert_eq!(place(&wake(2, 369, CpuMask::ALL), 562), (0, Why::Fits), "of equals the LITTLE one");
+    assert_eq!(place(&wake(0, 300, CpuMask::of(on(3))), 900).0, 3, "what it may run on goes before what is fast");
+    assert_eq!(place(&wake(2, 100, CpuMask::ALL), 800), (3, Why::Fits), "the least that fits");
+    assert_eq!(place(&Wake { fresh: true, ..wake(2, 0, CpuMask::ALL) }, 563), (0, Why::Idle));
+    assert_eq!(place(&wake(3, 1000, CpuMask::ALL), 580), (3, Why::Previous), "hardly less is no reason to move");
+
+    let runs_on_big = |pressure| Moment { pressure, ..moment([IDLE, IDLE, runs(1, 900, 0), IDLE]) };
+    let to_little = Some(Shift::Push { to: on(0), why: Why::Misfit });
+    for (pressure, shift) in [(0, None), (562, None), (580, None), (590, to_little), (1024, to_little)] {
+        let now = runs_on_big(pressure);
+        assert_eq!(tick(GEAR, 2, &now), shift, "{pressure}");
+        assert_eq!(sched::is_at_peace(GEAR, on(2), 0, &now), shift.is_none(), "{pressure}");
+    }
+    let back = Moment { pressure: 500, ..moment([runs(1, 400, 0), IDLE, IDLE, IDLE]) };
+    assert_eq!(tick(GEAR, 0, &back), Some(Shift::Push { to: on(2), why: Why::Misfit }));
 }
 
 /// An idle sibling wins over a CPU with room (field report V43).
@@ -236,12 +267,13 @@ fn any_view() -> impl Strategy<Value = CpuView> {
 }
 
 fn any_moment() -> impl Strategy<Value = Moment> {
-    (any_mask(), [any_view(), any_view(), any_view(), any_view()]).prop_map(|(present, mut views)| {
+    let views = [any_view(), any_view(), any_view(), any_view()];
+    (any_mask(), views, 0..=1024_u32).prop_map(|(present, mut views, pressure)| {
         for (index, view) in views.iter_mut().enumerate() {
             let running = view.running.iter_mut();
             running.for_each(|running| running.task = TaskId::new(u32::try_from(index).expect("small")));
         }
-        Moment { capacities: CapacityTable::new(&MACHINE, present), views, floor: 0 }
+        Moment { capacities: CapacityTable::new(&MACHINE, present), views, floor: 0, pressure }
     })
 }
 

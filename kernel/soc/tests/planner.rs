@@ -4,7 +4,7 @@
 //! the 24 tasks; integer tables may differ by a few tenths of a per cent.
 
 use sched::planner::{self, Limits};
-use sched::{CoreType, CpuMask, Demand, Energy, IdleCost, Nanos, Plan, Profile, Rate, TaskId};
+use sched::{Breach, CoreType, CpuMask, Demand, Energy, IdleCost, Nanos, Plan, Profile, Rate, TaskId};
 use soc::exynos5422::{self, CACHE_KILLER, CACHE_RESIDENT, DEVICE_TREE, ENCRYPT, GZIP, HASH};
 
 const EQUAL_TASKS: u32 = 24;
@@ -209,6 +209,29 @@ fn a_new_plan_leaves_tasks_where_they_are() {
     let moved =
         second.homes().iter().filter(|home| first.home(home.task).is_some_and(|old| old.cpu != home.cpu)).count();
     assert_eq!(moved, 0);
+}
+
+/// At 600 MHz an A15 does 307 of 1024, at 800 MHz 409, an A7 at its top 377 (device tree). Who never sleeps follows the faster ones,
+/// down and up; a plan for those who sleep is not made anew because more is allowed.
+#[test]
+fn who_never_sleeps_goes_where_heat_leaves_most() {
+    let energy = energy(&DEVICE_TREE, IdleCost::Ignored);
+    let all = Limits::all(&energy);
+    let held = |megahertz: u32| {
+        let level = megahertz / 100 - 2;
+        Limits { top: [level as usize, all.top[1]], ..all }
+    };
+    let loops: Vec<_> = (0..4).map(|task| Demand::hungry(TaskId::new(task))).collect();
+    let at = |limits: &Limits| planner::plan(&energy, &loops, limits, &Plan::none(), Nanos::ZERO);
+    let little = energy.cluster(CoreType::Little).cpus;
+    for (megahertz, slower) in [(600, true), (700, true), (800, false), (2_000, false)] {
+        assert_eq!(at(&held(megahertz)).hungry() == little, slower, "{megahertz} MHz");
+    }
+    assert_eq!(at(&all).check(Nanos::ZERO, &loops, held(600).top), Err(Breach::Limits));
+    assert_eq!(at(&held(600)).check(Nanos::ZERO, &loops, all.top), Err(Breach::Limits), "it could be done faster");
+    let some = [Demand::steady(TaskId::new(9), Rate::of(50))];
+    let sleeps = planner::plan(&energy, &some, &held(600), &Plan::none(), Nanos::ZERO);
+    assert_eq!(sleeps.check(Nanos::ZERO, &some, all.top), Ok(()));
 }
 
 #[test]

@@ -346,7 +346,7 @@ impl<'a> Search<'a> {
             None => spread::over_all(plan, self),
         }
         spread::settle_hungry(plan, self, before);
-        plan.effort = self.effort;
+        (plan.effort, plan.top) = (self.effort, self.limits.top);
     }
 
     /// When the last job will be over that began by an earlier plan.
