@@ -32,10 +32,10 @@ pub struct Rules<'a> {
     pub whole_from: u64,
 }
 
-/// The resolution of a trace that a kernel recorded, in nanoseconds. It reads the clock once when it is entered, and all that it does
-/// until it leaves, or has waited for another CPU, is told with that time: up to one stay in the kernel too early. On the model of the
-/// XU4 2 us explain every trace at 2 GHz; at the lowest OPP, 200 MHz, the same stay takes ten times as long.
-pub const RECORDED_RESOLUTION: u64 = 20_000;
+/// The resolution of a trace that a kernel recorded, in nanoseconds: what is printed is whole microseconds. All CPUs read one clock, and
+/// what happens to a task is stamped by the CPU that has it in hand (`Cpu::record` of the kernel), so there is nothing else to
+/// allow for, on no machine: neither how long a CPU stays in the kernel nor that an emulator lets it stand still there.
+pub const RECORDED_RESOLUTION: u64 = 1_000;
 
 /// The affinity of tasks of which nothing is known.
 pub const ANYWHERE: CpuMask = CpuMask::ALL;
