@@ -28,7 +28,8 @@ pub struct Rules<'a> {
     pub patience: u64,
     /// How exact the times are, in nanoseconds: events of different CPUs that are closer may be in any order.
     pub resolution: u64,
-    /// From when on the trace tells everything, in nanoseconds: before it, nobody is known to sleep, to wait or to be anywhere.
+    /// From when on the trace tells everything, in nanoseconds: before it, nobody is known to sleep, to wait, to run or to be
+    /// anywhere.
     pub whole_from: u64,
 }
 
@@ -155,11 +156,6 @@ impl<'a> Checker<'a> {
 
     fn look(&mut self, time: u64, cpu: CpuId, event: Event) {
         self.verdict.events += 1;
-        if time < self.rules.whole_from {
-            self.place.clear();
-            self.asleep.clear();
-            self.waiting.clear();
-        }
         let latest = std::mem::replace(&mut self.latest[cpu.index()], time);
         self.demand(time >= latest, time, cpu, || "time goes back".to_owned());
         match event {
@@ -195,6 +191,17 @@ impl<'a> Checker<'a> {
             }
             Event::Lapsed { .. } | Event::Plan { .. } | Event::Clock { .. } | Event::Cap { .. } => {}
         }
+        if time < self.rules.whole_from {
+            self.forget();
+        }
+    }
+
+    /// Of what came before, part is lost: whoever was seen to sleep or to run may have been woken or moved since.
+    fn forget(&mut self) {
+        self.running = [None; MAX_CPUS];
+        self.place.clear();
+        self.asleep.clear();
+        self.waiting.clear();
     }
 
     fn demand(&mut self, holds: bool, time: u64, cpu: CpuId, what: impl FnOnce() -> String) {
