@@ -28,14 +28,15 @@ pub struct Rules<'a> {
     pub patience: u64,
     /// How exact the times are, in nanoseconds: events of different CPUs that are closer may be in any order.
     pub resolution: u64,
-    /// From when on the trace tells everything, in nanoseconds: before it, nobody is known to sleep, to wait or to be anywhere.
+    /// From when on the trace tells everything, in nanoseconds: before it, nobody is known to sleep, to wait, to run or to be
+    /// anywhere.
     pub whole_from: u64,
 }
 
-/// The resolution of a trace that a kernel recorded, in nanoseconds. It reads the clock once when it is entered, and all that it does
-/// until it leaves, or has waited for another CPU, is told with that time: up to one stay in the kernel too early. On the model of the
-/// XU4 2 us explain every trace at 2 GHz; at the lowest OPP, 200 MHz, the same stay takes ten times as long.
-pub const RECORDED_RESOLUTION: u64 = 20_000;
+/// The resolution of a trace that a kernel recorded, in nanoseconds: what is printed is whole microseconds. All CPUs read one clock, and
+/// what happens to a task is stamped by the CPU that has it in hand (`Cpu::record` of the kernel), so there is nothing else to
+/// allow for, on no machine: neither how long a CPU stays in the kernel nor that an emulator lets it stand still there.
+pub const RECORDED_RESOLUTION: u64 = 1_000;
 
 /// The affinity of tasks of which nothing is known.
 pub const ANYWHERE: CpuMask = CpuMask::ALL;
@@ -155,11 +156,6 @@ impl<'a> Checker<'a> {
 
     fn look(&mut self, time: u64, cpu: CpuId, event: Event) {
         self.verdict.events += 1;
-        if time < self.rules.whole_from {
-            self.place.clear();
-            self.asleep.clear();
-            self.waiting.clear();
-        }
         let latest = std::mem::replace(&mut self.latest[cpu.index()], time);
         self.demand(time >= latest, time, cpu, || "time goes back".to_owned());
         match event {
@@ -195,6 +191,17 @@ impl<'a> Checker<'a> {
             }
             Event::Lapsed { .. } | Event::Plan { .. } | Event::Clock { .. } | Event::Cap { .. } => {}
         }
+        if time < self.rules.whole_from {
+            self.forget();
+        }
+    }
+
+    /// Of what came before, part is lost: whoever was seen to sleep or to run may have been woken or moved since.
+    fn forget(&mut self) {
+        self.running = [None; MAX_CPUS];
+        self.place.clear();
+        self.asleep.clear();
+        self.waiting.clear();
     }
 
     fn demand(&mut self, holds: bool, time: u64, cpu: CpuId, what: impl FnOnce() -> String) {

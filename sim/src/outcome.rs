@@ -81,6 +81,8 @@ pub struct Outcome {
     pub critical: bool,
     /// How many plans were made, and for how long none held.
     pub plans: (u32, Nanos),
+    /// The most that a plan took to make: [`sched::Plan::effort`].
+    pub effort: u32,
     /// The run in detail, if it was asked for.
     pub record: Record,
 }

@@ -7,6 +7,7 @@ use sched::{
 use soc::exynos5422;
 
 use crate::plant::{IdlePower, Plant, profile, profile_names};
+use crate::scenario::Scenario;
 
 /// Who sets the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +145,27 @@ impl Setup {
         Ok(())
     }
 
+    /// Whether all that it asks for can make a difference in a scenario. A word that does nothing would have rows that are alike mean
+    /// something.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub fn suits(&self, scenario: &Scenario) -> Result<(), String> {
+        let heat = match (self.heat, self.pressure, self.rotates) {
+            (HeatKind::None, PressureKind::None, true) => return Ok(()),
+            (HeatKind::None, PressureKind::None, false) => "still",
+            (HeatKind::None, ..) => "pressure:…",
+            _ => "heat:…",
+        };
+        match scenario.heat {
+            Some(_) => Ok(()),
+            None => Err(format!(
+                "expected a scenario with heat for {heat}: one with a table [heat], or the benchmark soak; {} has none",
+                scenario.name
+            )),
+        }
+    }
+
     /// The same with a governor.
     #[must_use]
     pub fn governed(self, kind: GovernorKind) -> Self {
@@ -241,6 +263,21 @@ mod tests {
     fn says_what_was_expected() {
         for wrong in ["best", "gear/fast", "gear/fixed:801:1400", "eas/belief:music", ""] {
             assert!(Setup::parse(wrong).expect_err("it is wrong").starts_with("expected"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_needs_heat_is_refused_without_any() {
+        let made = |text: &str| crate::bench::parse(text).expect("known").expect("right");
+        let (cold, warm) = (made("looper:n=2,work=1s"), made("soak:n=1,time=1s"));
+        for words in ["heat:ipa", "pressure:instant", "still", "heat:look-ahead/pressure:250ms"] {
+            let setup = Setup::parse(&format!("gear/{words}")).expect("known");
+            assert_eq!(setup.suits(&warm), Ok(()), "{words}");
+            let wrong = setup.suits(&cold).expect_err("nothing gets warm");
+            assert!(wrong.starts_with("expected a scenario with heat") && wrong.contains("looper:n=2"), "{wrong}");
+        }
+        for words in ["pull", "gear/heat:none/pressure:none"] {
+            assert_eq!(Setup::parse(words).expect("known").suits(&cold), Ok(()), "{words}");
         }
     }
 

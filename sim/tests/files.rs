@@ -96,6 +96,15 @@ fn numbers_that_nothing_has_are_refused_where_they_stand() {
         ("[costs]\nswitch = \"1 s\"", "at most 100 ms"),
         ("[[task]]\nname = \"b\"\nrun = \"1 ms\"\nnice = 20", "from -20 to 19"),
         ("[[task]]\nname = \"b\"\nrun = \"1 ms\"\nclamp = [512, 256]", "of at most 1024"),
+        ("[[task]]\nname = \"b\"\nrun = \"1 ms\"\nclamp = [5000, 20]", "of at most 1024"),
+        ("[[task]]\nname = \"b\"\nrun = \"1 ms\"\nclamp = [0, 1025]", "of at most 1024"),
+        ("[[task]]\nname = \"b\"\nrun = \"1 ms\"\nnice = 100", "from -20 to 19"),
+        ("[heat]\nnoise = nan", "from 0 to 50"),
+        ("[[heat.event]]\nat = \"1 ms\"\nambient = 1e300", "from -40 to 150"),
+        ("\ncompare = [\"gear\",\n\"nonsense\"]", "expected a policy"),
+        ("\ncompare = [\"gear/heat:ipa\"]", "expected a scenario with heat"),
+        ("cpus = [0, 1]\n[[task]]\nname = \"b\"\nrun = \"1 ms\"\ncpus = [7]", "expected CPUs that came up, found 7"),
+        ("bench = \"cyclictest\"\ncpus = [0, 1]", "expected a CPU for each task, found none for cyclic"),
     ];
     let task = "[[task]]\nname = \"a\"\nrun = \"1 ms\"\n";
     let tables = lines.map(|(lines, what)| ("toml", format!("{lines}\n{task}"), what));

@@ -21,10 +21,12 @@ const PATIENCE: u64 = 1_000_000_000;
 /// What `sim` takes.
 #[derive(Args)]
 pub struct Options {
-    /// A scenario file (.toml, rt-app .json), one of sim/scenarios or sim/rt-app by name, or a benchmark such as "looper:n=8,work=28s"
+    /// A scenario file (.toml, rt-app .json), one of sim/scenarios or sim/rt-app by name, or a benchmark such as "looper:n=8,work=28s";
+    /// where a scenario and a benchmark have the same name, "soak" is the scenario and "soak:" the benchmark
     #[arg(required_unless_present = "check")]
     scenario: Option<String>,
-    /// Setups to compare, for example "eas,gear/energy,pull/fixed:800:1400"; see `sim::Setup::parse`
+    /// Setups to compare, for example "eas,gear/energy,pull/fixed:800:1400"; see `sim::Setup::parse`.
+    /// What concerns heat (heat:…, pressure:…, still) needs a scenario that has some
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     policy: Vec<String>,
     /// The class of work of all tasks that do not say their own, and of the idle power
@@ -91,11 +93,13 @@ fn check(file: &Path) -> Result<ExitCode> {
     let verdict = sim::check::check(&trace, &rules);
     match whole_from {
         0 => {}
-        u64::MAX => out::line("the events of a CPU are missing: who sleeps, who waits and where was not judged")?,
+        u64::MAX => out::line(
+            "the events of a CPU are missing: who sleeps, who waits, who runs twice and where was not judged",
+        )?,
         time => {
             let from = time / 1_000;
             out::line(format_args!(
-                "older events are lost: who sleeps, who waits and where is judged from {from} us on"
+                "older events are lost: who sleeps, who waits, who runs twice and where is judged from {from} us on"
             ))?;
         }
     }

@@ -5,6 +5,7 @@ use arch::IrqsOff;
 use sched::trace::{Event, Ring};
 use sched::{Capacity, CpuId, Departure, Nanos, Plan, RunQueue};
 
+use crate::kernel::now;
 use crate::meter::Meter;
 use crate::pace::{Grid, Pace, Phase};
 use crate::sleepers::{NEVER, Sleepers};
@@ -189,7 +190,7 @@ impl Cpu {
     pub fn give_up(&mut self, now: Nanos, how: Departure) -> TaskRef {
         let task = self.set_down(now);
         if how == Departure::Sleeps {
-            self.record_frequent(now, Event::Sleep { task: task.number });
+            self.record_frequent(Event::Sleep { task: task.number });
         }
         self.queue.leave(&mut task.entity, now, how);
         if self.meter.is_on() {
@@ -213,7 +214,7 @@ impl Cpu {
     /// Puts a task on the CPU.
     #[inline(always)]
     pub fn run(&mut self, task: TaskRef, now: Nanos) {
-        self.record_frequent(now, Event::Switch { task: task.number });
+        self.record_frequent(Event::Switch { task: task.number });
         task.usage.switches += 1;
         // Both from the same moment, so that what a task used never exceeds its time on the CPU.
         self.charged = low(now);
@@ -359,17 +360,29 @@ impl Cpu {
         self.pulls_again = Nanos::ZERO;
     }
 
-    /// Remembers an event.
+    /// Remembers an event. `now`, when the kernel was entered, is exact enough for it alone; among the frequent ones it gets a time as they do.
     pub fn record(&mut self, now: Nanos, event: Event) {
-        self.trace.record(now, event);
+        match self.tracing {
+            true => self.record_as_it_happens(event),
+            false => self.trace.record(now, event),
+        }
     }
 
     /// Remembers an event of a kind that would soon push all others out, if that is wanted.
     #[inline]
-    pub fn record_frequent(&mut self, now: Nanos, event: Event) {
+    pub fn record_frequent(&mut self, event: Event) {
         if self.tracing {
-            self.trace.record(now, event);
+            self.record_as_it_happens(event);
         }
+    }
+
+    /// Remembers an event with its own time. What happens to a task is recorded by the CPU that has it in hand, before it lets go of it and
+    /// after it was given it; since the clock is one for all CPUs, the times of different CPUs then are in the order of cause
+    /// and effect, however long a stay in the kernel takes: in an emulator its CPU may stand still for milliseconds.
+    #[cold]
+    #[inline(never)]
+    fn record_as_it_happens(&mut self, event: Event) {
+        self.trace.record(now(), event);
     }
 }
 

@@ -51,13 +51,10 @@ impl Kernel {
             self.choose(cpu, task, arrival, now)
         };
         let number = task.number;
-        cpu.record_frequent(
-            now,
-            match arrival {
-                Arrival::New => Event::Spawn { task: number, cpu: to, why },
-                _ => Event::Wake { task: number, cpu: to, why },
-            },
-        );
+        cpu.record_frequent(match arrival {
+            Arrival::New => Event::Spawn { task: number, cpu: to, why },
+            _ => Event::Wake { task: number, cpu: to, why },
+        });
         self.send(cpu, to, task, arrival, why, now);
     }
 

@@ -9,7 +9,7 @@
 //! | `pair` | `place=free requests=2000`: a client and its server, 616 to 384, two requests under way at most | `work=10ms` |
 //! | `chain` | `frames=300`: five stages, each third frame three times the work | `period=33ms buffered=2 load=100 first=2 class=device-tree` |
 //! | `rampup` | `rest=1s`: a loop that begins when the machine has been idle for so long | `time=1s` |
-//! | `soak` | `n=8 time=600s`: loops for ever | `class=hash` |
+//! | `soak` | `n=8 time=600s`: loops for ever, from cold, without a fan | `class=hash` |
 //! | `dhrystone` | `threads=20 loops=…`: integer loops, 81 ns each | `work=2s class=cache-resident` |
 //! | `aobench` | `size=… n=16 split=dynamic`: tiles of 64 x 64 points | `tiles=64 work=50ms` |
 //! | `hackbench` | `groups=1 loops=20 size=100` | |
@@ -27,6 +27,7 @@ use std::ops::RangeInclusive;
 use sched::{Clamp, CoreType, Nanos, Rate};
 use soc::exynos5422::{CACHE_KILLER, CACHE_RESIDENT, DEVICE_TREE, HASH, LOOPER};
 
+use crate::heat::Surroundings;
 use crate::plant::Plant;
 use crate::program::{Program, Step};
 use crate::scenario::Scenario;
@@ -130,7 +131,9 @@ fn soak(request: &Request<'_>) -> Made {
     let time = request.time("time", Nanos::from_millis(600_000))?;
     let plant = Plant::odroid(request.class("class", &HASH)?);
     let hungry = Program::new().repeat(0, |body| body.step(Step::Run(Nanos::from_millis(100))));
-    Ok(Scenario::new("soak", plant).tasks(count, &TaskSpec::new("soak", hungry)).lasting(time))
+    let mut scenario = Scenario::new("soak", plant).tasks(count, &TaskSpec::new("soak", hungry)).lasting(time);
+    scenario.heat = Some(Surroundings::default());
+    Ok(scenario)
 }
 
 fn uclamp(request: &Request<'_>) -> Made {

@@ -28,7 +28,8 @@ pub fn whole_from(text: &str, trace: &[(u64, CpuId, Event)]) -> u64 {
     let ends = gaps.map(|gap| {
         let (cpu, what) = gap.split_once(' ').unwrap_or((gap, ""));
         let first = trace.iter().find(|(_, told_by, _)| told_by.to_string() == cpu).map(|(time, ..)| *time);
-        first.filter(|_| what.starts_with("lost")).unwrap_or(u64::MAX)
+        // What was lost last may have happened in the same microsecond.
+        first.filter(|_| what.starts_with("lost")).map_or(u64::MAX, |time| time + 1_000)
     });
     ends.max().unwrap_or(0)
 }

@@ -87,9 +87,16 @@ fn what_a_trace_has_lost_is_not_held_against_it() {
     assert_eq!(verdict_within(&trace, 0, 10), ["task 1 sleeps"]);
     assert_eq!(verdict_within(&trace, 0, u64::MAX), Vec::<String>::new());
 
+    // What is lost may have come after the last event that is kept of the time before.
+    let early = [(0, 1, sleep), (10, 1, switch)];
+    assert_eq!(verdict_within(&early, 0, 5), Vec::<String>::new());
+    let moved = [(0, 1, switch), (10, 2, switch)];
+    assert_eq!(verdict_within(&moved, 0, 5), Vec::<String>::new());
+    assert_eq!(verdict_within(&moved, 0, 0), ["task 1 runs on CPU 1 as well"]);
+
     let text = "trace: cpu 2 lost 40 older events\nEVENT cpu=1 t_us=3 event=idle\nEVENT cpu=2 t_us=7 event=idle\n";
     let whole = |text: &str| whole_from(text, &read_trace(text).expect("it can be read"));
-    assert_eq!(whole(text), 7_000);
+    assert_eq!(whole(text), 8_000);
     assert_eq!(whole("EVENT cpu=1 t_us=3 event=idle\n"), 0);
     assert_eq!(whole(&format!("{text}trace: cpu 3 did not answer\n")), u64::MAX);
 }

@@ -42,6 +42,7 @@ impl World<'_> {
             hottest: self.hottest,
             critical: self.warmth.is_some_and(|warmth| warmth.critical),
             plans: (self.govern.plans(), self.govern.without()),
+            effort: self.effort,
             record: self.record,
         }
     }

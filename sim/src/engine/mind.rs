@@ -140,8 +140,9 @@ impl World<'_> {
         let demands: Vec<Demand> = self.demands.iter().flatten().copied().collect();
         let all = Limits::all(&self.energy);
         let top = CoreType::BOTH.map(|core| all.top[core.index()].min(self.clusters[core.index()].cap));
-        let limits = Limits { top, split: self.setup.split, ..all };
+        let limits = Limits { top, cpus: all.cpus & !self.closed, split: self.setup.split, ..all };
         self.govern.decide(self.time(), &demands, &self.energy, &limits);
+        self.effort = self.effort.max(self.govern.plan().effort());
         CoreType::BOTH.into_iter().for_each(|core| self.drive(core));
     }
 
@@ -157,5 +158,28 @@ impl World<'_> {
         if let Some(level) = wanted {
             self.request(core, level);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sched::{Rate, TaskId};
+
+    use super::*;
+    use crate::Setup;
+
+    /// As the kernel does, or what `sim` shows of parked CPUs is not what the kernel will do.
+    #[test]
+    fn no_task_is_at_home_on_a_parked_cpu() {
+        let scenario = crate::bench::parse("periodic:n=12,duty=40").expect("known").expect("right");
+        let setup = Setup::parse("gear/energy").expect("it is a setup");
+        let mut world = World::new(&scenario, &setup);
+        let demand = |number: u32| Some(Demand::steady(TaskId::new(number), Rate::new(6_554)));
+        world.demands = (0..12).map(demand).collect();
+        world.closed = world.plant.cluster(CoreType::Big).without(CpuId::new(4));
+        world.slow_loop();
+        let homes = world.govern.plan().homes();
+        assert!(!homes.is_empty());
+        assert!(homes.iter().all(|home| !world.closed.contains(home.cpu)), "{homes:?}");
     }
 }

@@ -71,6 +71,8 @@ pub struct World<'a> {
     begin: u64,
     energy_before: EnergyUse,
     hottest: f64,
+    /// The most that a plan took.
+    effort: u32,
     warmth: Option<Warmth>,
     pressures: [Pressure; 2],
     /// How far each CPU is below the limit of heat, as far as the policy knows.
@@ -121,6 +123,7 @@ impl<'a> World<'a> {
             begin: 0,
             energy_before: EnergyUse::default(),
             hottest: 0.0,
+            effort: 0,
             warmth: None,
             pressures: heat::pressures(setup),
             rooms: vec![None; plant.machine.cpus.len()],

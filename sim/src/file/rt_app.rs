@@ -8,13 +8,15 @@
 //! | `lock`, `unlock`, `wait`, `signal`, `broad`, `sync`, `barrier` | by the name of the resource |
 //! | `suspend`, `resume`, `yield` | by the name of the task |
 //!
-//! Other events are refused, not skipped: a task set that was read wrongly would prove nothing.
+//! Other events are refused, not skipped: a task set that was read wrongly would prove nothing. So are settings that are not modelled: a
+//! policy other than `SCHED_OTHER`, and CPUs, a priority or a delay of a phase.
 
 mod events;
+mod settings;
 
 use std::collections::BTreeMap;
 
-use sched::{CpuId, CpuMask, MAX_CPUS, Nanos};
+use sched::{CpuId, MAX_CPUS, Nanos};
 use soc::exynos5422::DEVICE_TREE;
 
 use super::ordered::{Value, without_comments};
@@ -23,8 +25,9 @@ use crate::effort::{NO_TIME, take_time};
 use crate::plant::{Costs, Plant, profile, profile_names};
 use crate::program::Program;
 use crate::scenario::Scenario;
-use crate::task::{EXPECTED_NICE, MOST_TASKS, NICE, TaskSpec};
+use crate::task::TaskSpec;
 use crate::units::LONGEST;
+use settings::{OF_PHASE, OF_TASK};
 
 /// Reads a task set.
 ///
@@ -55,6 +58,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn read(&mut self, name: &str, root: &Value) -> Result<Scenario, Wrong> {
+        self.known(root)?;
         let global = root.get("global");
         let class = match global.and_then(|global| global.get("workload")) {
             None => &DEVICE_TREE,
@@ -104,12 +108,6 @@ impl Reader<'_> {
         }
     }
 
-    fn instances(&self, body: &Value) -> Result<u32, Wrong> {
-        let count = self.number(Some(body), "instance")?.unwrap_or(1);
-        let count = u32::try_from(count).ok().filter(|count| (1..=MOST_TASKS as u32).contains(count));
-        count.ok_or_else(|| self.wrong("instance", &format!("expected a number of instances from 1 to {MOST_TASKS}")))
-    }
-
     /// The speed of the CPU on which `run` was calibrated.
     fn calibration(&self, global: Option<&Value>, plant: &Plant) -> Result<u64, Wrong> {
         let cpu = match global.and_then(|global| global.get("calibration")) {
@@ -130,25 +128,30 @@ impl Reader<'_> {
         let Value::Object(members) = body else {
             return Err(self.wrong(name, "expected an object with the events of the task"));
         };
+        self.policy(body, "policy")?;
         let nice = self.nice(body)?;
         let affinity = self.cpus(body)?;
         let start = body.get("delay").map_or(Ok(Nanos::ZERO), |delay| self.micros("delay", delay))?.as_nanos();
         let program = match body.get("phases") {
-            Some(Value::Object(phases)) => self.repeated(body, Program::new(), |reader, mut program| {
-                for (name, phase) in phases {
-                    reader.go_to(name);
-                    let Value::Object(events) = phase else {
-                        return Err(reader.wrong("phases", "expected an object for each phase"));
-                    };
-                    program = reader
-                        .repeated(phase, program, |reader, program| reader.events(scenario, program, events, scale))?;
-                }
-                Ok(program)
-            })?,
-            Some(_) => return Err(self.wrong("phases", "expected an object with the phases in their order")),
-            None => {
-                self.repeated(body, Program::new(), |reader, program| reader.events(scenario, program, members, scale))?
+            Some(Value::Object(phases)) => {
+                self.only(body, OF_TASK)?;
+                self.repeated(body, Program::new(), |reader, mut program| {
+                    for (name, phase) in phases {
+                        reader.go_to(name);
+                        let Value::Object(events) = phase else {
+                            return Err(reader.wrong("phases", "expected an object for each phase"));
+                        };
+                        program = reader.repeated(phase, program, |reader, program| {
+                            reader.events(scenario, program, (OF_PHASE, events), scale)
+                        })?;
+                    }
+                    Ok(program)
+                })?
             }
+            Some(_) => return Err(self.wrong("phases", "expected an object with the phases in their order")),
+            None => self.repeated(body, Program::new(), |reader, program| {
+                reader.events(scenario, program, (OF_TASK, members), scale)
+            })?,
         };
         if program.steps().is_empty() {
             return Err(self.wrong(name, "expected at least one event in the task"));
@@ -171,34 +174,6 @@ impl Reader<'_> {
             return Err(idle);
         }
         Ok(program)
-    }
-
-    /// How often a task or a phase is done; 0 is for ever.
-    fn times(&self, body: &Value) -> Result<u32, Wrong> {
-        match self.number(Some(body), "loop")?.unwrap_or(1) {
-            -1 => Ok(0),
-            times => u32::try_from(times)
-                .ok()
-                .filter(|&times| times > 0)
-                .ok_or_else(|| self.wrong("loop", "expected a number of times, or -1 for ever")),
-        }
-    }
-
-    fn nice(&self, body: &Value) -> Result<i8, Wrong> {
-        let nice = self.number(Some(body), "priority")?.unwrap_or(0);
-        let nice = i8::try_from(nice).ok().filter(|nice| NICE.contains(nice));
-        nice.ok_or_else(|| self.wrong("priority", EXPECTED_NICE))
-    }
-
-    fn cpus(&self, body: &Value) -> Result<CpuMask, Wrong> {
-        let Some(value) = body.get("cpus") else { return Ok(CpuMask::ALL) };
-        let wrong = || self.wrong("cpus", "expected a list of CPUs, such as [0, 1]");
-        let Value::List(list) = value else { return Err(wrong()) };
-        let cpu = |value: &Value| match value {
-            Value::Number(number) => usize::try_from(*number).ok().filter(|&cpu| cpu < MAX_CPUS).map(CpuId::new),
-            _ => None,
-        };
-        list.iter().map(cpu).collect::<Option<CpuMask>>().filter(|mask| !mask.is_empty()).ok_or_else(wrong)
     }
 
     fn micros(&self, key: &str, value: &Value) -> Result<Nanos, Wrong> {

@@ -14,6 +14,7 @@ use crate::plant::{Costs, IdlePower, Plant, profile, profile_names};
 use crate::program::{Program, Step};
 use crate::random::Random;
 use crate::scenario::Scenario;
+use crate::setup::Setup;
 use crate::task::{EXPECTED_NICE, NICE, TaskSpec};
 use crate::units::{parse_time, positive_time};
 use tables::{File, TaskTable};
@@ -59,6 +60,12 @@ impl Reader<'_> {
         }
         if let Some(cpus) = &file.cpus {
             scenario.plant.present = self.cpus(cpus)?;
+            let homeless = |task: &TaskSpec| (task.affinity & scenario.plant.present).is_empty();
+            if let Some(task) = scenario.tasks.iter().find(|task| homeless(task)) {
+                return Err(
+                    self.wrong(cpus.span(), format!("expected a CPU for each task, found none for {}", task.name))
+                );
+            }
         }
         if let Some(idle) = &file.idle {
             scenario.plant.idle = match idle.get_ref().as_str() {
@@ -90,7 +97,15 @@ impl Reader<'_> {
         if scenario.duration.is_none() && scenario.tasks.iter().all(|task| !task.awaited) {
             return Err((1, "expected a duration, since no task ends by itself".to_owned()));
         }
-        Ok(Loaded { scenario, compare: file.compare.unwrap_or_default() })
+        let compare: Result<Vec<String>, Wrong> =
+            file.compare.iter().flatten().map(|name| self.setup(&scenario, name)).collect();
+        Ok(Loaded { compare: compare?, scenario })
+    }
+
+    /// The name of a setup that can make a difference in the scenario.
+    fn setup(&self, scenario: &Scenario, name: &Spanned<String>) -> Result<String, Wrong> {
+        let setup = Setup::parse(name.get_ref()).and_then(|setup| setup.suits(scenario));
+        setup.map(|()| name.get_ref().clone()).map_err(|what| self.wrong(name.span(), what))
     }
 
     fn cost<'c>(&self, costs: &'c mut Costs, key: &Spanned<String>) -> Result<&'c mut u64, Wrong> {
@@ -126,6 +141,9 @@ impl Reader<'_> {
         }
         if let Some(cpus) = &table.cpus {
             spec.affinity = self.cpus(cpus)?;
+            if let Some(absent) = (spec.affinity & !scenario.plant.present).first() {
+                return Err(self.wrong(cpus.span(), format!("expected CPUs that came up, found {absent}")));
+            }
         }
         if let Some(clamp) = &table.clamp {
             let &[least, most] = clamp.get_ref();

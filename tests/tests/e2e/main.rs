@@ -12,3 +12,4 @@ mod death;
 mod machine;
 mod record;
 mod selftest;
+mod trace;

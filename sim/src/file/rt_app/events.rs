@@ -4,22 +4,23 @@ use sched::{Nanos, Rate};
 
 use super::super::Wrong;
 use super::super::ordered::Value;
+use super::settings::OF_TASK;
 use super::{Kind, Reader};
 use crate::program::{Program, Step};
 use crate::scenario::Scenario;
 
 impl Reader<'_> {
+    /// Adds the members of a task or a phase that are none of its settings.
     pub(super) fn events(
         &mut self,
         scenario: &mut Scenario,
         mut program: Program,
-        events: &[(String, Value)],
+        (settings, members): (&[&str], &[(String, Value)]),
         scale: u64,
     ) -> Result<Program, Wrong> {
-        const SETTINGS: [&str; 8] = ["loop", "instance", "cpus", "priority", "policy", "delay", "phases", "cpus_run"];
-        for (key, value) in events {
-            let event = key.trim_end_matches(|character: char| character.is_ascii_digit());
-            if !SETTINGS.contains(&event) {
+        for (key, value) in members {
+            if !settings.contains(&key.as_str()) {
+                let event = key.trim_end_matches(|character: char| character.is_ascii_digit());
                 self.go_to(key);
                 program = self.event(scenario, program, event, key, value, scale)?;
             }
@@ -43,14 +44,7 @@ impl Reader<'_> {
             }
             "runtime" => program.step(Step::Busy(self.micros(key, value)?)),
             "sleep" => program.step(Step::Sleep(self.micros(key, value)?)),
-            "timer" => {
-                let period = value.get("period").map(|period| self.micros(key, period)).transpose()?;
-                let period = period.filter(|&period| period > Nanos::ZERO);
-                let period =
-                    period.ok_or_else(|| self.wrong(key, "expected a timer with a \"period\" in microseconds"))?;
-                let resets = value.get("mode") != Some(&Value::Text("absolute".to_owned()));
-                program.step(Step::Timer { period, resets })
-            }
+            "timer" => program.step(self.timer(key, value)?),
             "lock" => program.step(Step::Lock(self.resource(scenario, Kind::Lock, key, value)?)),
             "unlock" => program.step(Step::Unlock(self.resource(scenario, Kind::Lock, key, value)?)),
             "signal" => program.step(Step::Signal(self.resource(scenario, Kind::Condition, key, value)?)),
@@ -71,12 +65,30 @@ impl Reader<'_> {
                 program.step(Step::Resume(first, count))
             }
             "yield" => program.step(Step::Yield),
+            _ if OF_TASK.contains(&key) => {
+                return Err(self.wrong(key, &format!("expected \"{key}\" in the task, not in one of its phases")));
+            }
             _ => {
                 let known = "run, runtime, sleep, timer, lock, unlock, wait, signal, broad, sync, barrier, suspend, resume, yield";
                 return Err(self.wrong(key, &format!("expected one of the events {known}; found \"{key}\"")));
             }
         };
         Ok(program)
+    }
+
+    /// A job by the clock; as in rt-app the period of a late job counts from its end unless the mode is absolute.
+    fn timer(&self, key: &str, value: &Value) -> Result<Step, Wrong> {
+        self.only(value, &["ref", "period", "mode"])?;
+        let period = value.get("period").map(|period| self.micros(key, period)).transpose()?;
+        let period = period.filter(|&period| period > Nanos::ZERO);
+        let period = period.ok_or_else(|| self.wrong(key, "expected a timer with a \"period\" in microseconds"))?;
+        let resets = match value.get("mode") {
+            None => true,
+            Some(Value::Text(mode)) if mode == "relative" => true,
+            Some(Value::Text(mode)) if mode == "absolute" => false,
+            Some(_) => return Err(self.wrong("mode", "expected the mode \"absolute\" or \"relative\"")),
+        };
+        Ok(Step::Timer { period, resets })
     }
 
     /// Gives the lock back, waits, takes the lock again.

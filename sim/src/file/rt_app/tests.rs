@@ -57,3 +57,61 @@ fn a_loop_in_which_time_stands_still_is_refused_where_it_stands() {
         assert!(read_rt_app("test", &text).is_ok(), "{events} takes time");
     }
 }
+
+#[test]
+fn a_timer_is_relative_unless_it_says_otherwise() {
+    for (mode, resets) in [("", true), (", \"mode\": \"relative\"", true), (", \"mode\": \"absolute\"", false)] {
+        let timer = format!("\"timer\": {{ \"ref\": \"t\", \"period\": 16000{mode} }}");
+        let text = format!("{{ \"tasks\": {{ \"a\": {{ \"loop\": 3, \"run\": 5, {timer} }} }} }}");
+        let scenario = read_rt_app("test", &text).expect("it is right");
+        let expected = Step::Timer { period: Nanos::from_millis(16), resets };
+        assert_eq!(scenario.tasks[0].program.steps()[1], expected, "{timer}");
+    }
+}
+
+/// The first job of three takes 24 ms of its 16; the second is due at 32 ms by the clock, or 16 ms after the late end.
+#[test]
+fn a_late_job_moves_the_releases_of_a_relative_timer_only() {
+    let end = |mode: &str| {
+        let timer = format!("\"timer\": {{ \"ref\": \"t\", \"period\": 16000, \"mode\": \"{mode}\" }}");
+        let phase = |run: u32, times: u32| format!("{{ \"loop\": {times}, \"runtime\": {run}, {timer} }}");
+        let phases = format!("{{ \"late\": {}, \"quick\": {} }}", phase(24_000, 1), phase(1_000, 2));
+        let text = format!("{{ \"tasks\": {{ \"a\": {{ \"phases\": {phases} }} }} }}");
+        let scenario = read_rt_app("test", &text).expect("it is right");
+        let setup = crate::Setup::parse("pull").expect("it is a setup");
+        crate::run(&scenario, &setup).makespan()
+    };
+    let (absolute, relative) = (end("absolute"), end("relative"));
+    assert!((absolute - 0.048).abs() < 0.001, "three releases by the clock: {absolute}");
+    assert!((relative - 0.056).abs() < 0.001, "two releases after the late end: {relative}");
+}
+
+#[test]
+fn settings_that_are_not_modelled_are_refused_where_they_stand() {
+    let in_task = |member: &str| format!("{{ \"tasks\": {{ \"a\": {{\n{member},\n\"run\": 5 }} }} }}");
+    let in_phase = |member: &str| {
+        format!("{{ \"tasks\": {{ \"a\": {{ \"phases\": {{ \"p\": {{\n{member}, \"run\": 5 }} }} }} }} }}")
+    };
+    let in_global =
+        |member: &str| format!("{{ \"global\": {{\n{member} }}, \"tasks\": {{ \"a\": {{ \"run\": 5 }} }} }}");
+    for (text, expected) in [
+        (in_task("\"policy\": \"SCHED_NONSENSE\""), "expected \"SCHED_OTHER\""),
+        (in_task("\"policy\": \"SCHED_FIFO\""), "expected \"SCHED_OTHER\""),
+        (in_task("\"priority\": -300"), "from -20 to 19"),
+        (in_task("\"taskgroup\": \"/x\""), "expected one of the events"),
+        (in_task("\"loop1\": 4"), "expected one of the events"),
+        (in_task("\"timer\": { \"period\": 5, \"mode\": \"wrong\" }"), "\"absolute\" or \"relative\""),
+        (in_task("\"timer\": { \"period\": 5, \"mode\": 7 }"), "\"absolute\" or \"relative\""),
+        (in_task("\"timer\": { \"period\": 5, \"size\": 7 }"), "expected one of ref, period, mode"),
+        (in_phase("\"cpus\": [4]"), "expected \"cpus\" in the task"),
+        (in_phase("\"priority\": 4"), "expected \"priority\" in the task"),
+        (in_phase("\"policy\": \"SCHED_OTHER\""), "expected \"policy\" in the task"),
+        (in_phase("\"delay\": 4"), "expected \"delay\" in the task"),
+        (in_global("\"default_policy\": \"SCHED_RR\""), "expected \"SCHED_OTHER\""),
+        (in_global("\"colour\": 3"), "expected one of workload, duration"),
+        (in_task("\"sleep\": 5, \"phases\": { \"p\": { \"run\": 5 } }"), "expected one of loop, instance"),
+    ] {
+        let (line, what) = wrong(&text);
+        assert!(line == 2 && what.contains(expected), "{text}: {line} {what}");
+    }
+}

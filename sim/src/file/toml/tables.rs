@@ -24,7 +24,7 @@ pub struct File {
     /// Times that differ from the usual ones: switch, call, near, far, interrupt, clock.
     pub costs: Option<BTreeMap<Spanned<String>, Spanned<String>>>,
     /// The setups to compare, as on the command line.
-    pub compare: Option<Vec<String>>,
+    pub compare: Option<Vec<Spanned<String>>>,
     /// A benchmark as in the boot arguments of the kernel, whose tasks come first.
     pub bench: Option<Spanned<String>>,
     /// The surroundings; without them heat is not simulated.
