@@ -23,7 +23,9 @@ mod packing;
 mod spread;
 
 use crate::energy::{Level, MAX_LEVELS};
-use crate::{CoreType, CpuId, CpuMask, Demand, Energy, IdleCost, MAX_CPUS, Microwatts, Nanos, Plan, Rate};
+use crate::{
+    Capacity, Cluster, CoreType, CpuId, CpuMask, Demand, Energy, IdleCost, MAX_CPUS, Microwatts, Nanos, Plan, Rate,
+};
 use item::{ItemSet, Items, Total};
 use packing::{Bins, Packing};
 
@@ -62,6 +64,12 @@ impl Limits {
     pub fn all(energy: &Energy) -> Self {
         let [big, little] = energy.clusters();
         Self { top: [big.top(), little.top()], cpus: big.cpus | little.cpus, slack: 51, split: false }
+    }
+
+    /// What heat leaves of a CPU of this cluster.
+    fn left(&self, cluster: &Cluster) -> Capacity {
+        let level = cluster.levels().get(self.top[cluster.core.index()].min(cluster.top()));
+        level.map_or(Capacity::ZERO, |level| Capacity::new(level.speed.utilisation()))
     }
 }
 
