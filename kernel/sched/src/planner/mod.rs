@@ -299,7 +299,7 @@ impl<'a> Search<'a> {
         self.begin(&mut starts, totals);
         let whole = self.run(false, u32::MAX, &starts, totals);
         let best = self.cut(plan, whole, &starts, totals).or(whole);
-        plan.feasible = best.is_some();
+        plan.feasible = best.is_some() && !self.is_crowded();
         plan.power = Microwatts::new(best.map_or(0, |best| best.power));
         let levels = best.map_or_else(|| self.all_out(), |best| best.levels);
         plan.levels = levels.map(|level| level.and_then(|level| u8::try_from(level).ok()));
@@ -311,6 +311,12 @@ impl<'a> Search<'a> {
         }
         spread::settle_hungry(plan, self, before);
         (plan.effort, plan.top) = (self.effort, self.limits.top);
+    }
+
+    /// Whether every CPU is kept for a task that never sleeps, and there are more of them.
+    fn is_crowded(&self) -> bool {
+        self.hungry == self.limits.cpus
+            && self.demands.iter().filter(|demand| demand.hungry).count() > self.hungry.len()
     }
 
     /// When the last job will be over that began by an earlier plan.
