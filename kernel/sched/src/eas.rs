@@ -2,8 +2,8 @@
 //!
 //! On a wake-up each cluster offers the CPU with most spare capacity; of these and the previous CPU the one with the least
 //! estimated energy wins, ties keep the previous (`find_energy_efficient_cpu`, `kernel/sched/fair.c`). As soon as one CPU is
-//! used beyond 80 % (`overutilized`) energy counts no more: tasks go to idle CPUs that they fit, and idle CPUs pull. A running task
-//! moves only when it is a misfit. The estimate charges the work on a cluster at the cost of the operating point that `schedutil`
+//! used beyond 80 % (`overutilized`) energy counts no more: tasks go to idle CPUs that they fit, idle CPUs pull, and busy ones
+//! even out what they have to do for their capacity. A running task moves only for that and when it is a misfit. The estimate charges the work on a cluster at the cost of the operating point that `schedutil`
 //! would choose for its busiest CPU.
 //!
 //! Kinder than the original: the flag is computed afresh and never stale, a misfit moves on the next tick without waiting for a
@@ -11,10 +11,14 @@
 //! that tasks wait does not raise the clock (`cpu_util_cfs_boost`, since 6.5, takes `runnable_avg` for a utilisation).
 
 use crate::policy::CpuLoad;
+use crate::shift::is_long;
 use crate::{
-    Capacity, Clamp, Cluster, CoreType, CpuId, CpuMask, Cpus, Energy, Placement, Pull, Rate, RunningView, Shift, Wake,
-    Why, frequency,
+    Capacity, Clamp, Cluster, CoreType, CpuId, CpuMask, Cpus, Energy, Nanos, Placement, Pull, Rate, RunningView, Shift,
+    Wake, Why, frequency,
 };
+
+/// Between two attempts to balance busy CPUs: a millisecond for each of eight CPUs, times `busy_factor`.
+const BUSY_INTERVAL: Nanos = Nanos::from_millis(128);
 
 /// Whether a CPU is used beyond what leaves it room to grow (`cpu_overutilized`).
 fn is_overutilised(cpu: CpuId, cpus: &impl Cpus) -> bool {
@@ -138,18 +142,41 @@ fn cluster_energy(wake: &Wake, cluster: &Cluster, placed: Option<(CpuId, u32)>, 
     u64::from(cluster.level(level).cost()) * u64::from(busy)
 }
 
-/// A misfit goes to a larger CPU that is idle. A second task on an overutilised CPU goes to any idle one.
-pub(crate) fn on_tick(me: CpuId, running: &RunningView, queued: u32, cpus: &impl Cpus) -> Option<Shift> {
+/// A misfit goes to a larger CPU that is idle. A second task on an overutilised CPU goes to any idle one, and where none is, to one that has
+/// less to do for its capacity.
+pub(crate) fn on_tick(me: CpuId, now: Nanos, running: &RunningView, queued: u32, cpus: &impl Cpus) -> Option<Shift> {
+    let crowded = queued > 0 && is_overutilised(me, cpus);
     let mine = cpus.left(me);
     let elsewhere = (running.affinity & cpus.idle()).without(me);
     let hints = cpus.hints(running.task);
     let wanted = hints.clamp.apply(running.utilisation.max(hints.estimate));
-    let to = elsewhere.iter().max_by_key(|&cpu| (cpus.left(cpu), core::cmp::Reverse(cpu)))?;
+    let Some(to) = elsewhere.iter().max_by_key(|&cpu| (cpus.left(cpu), core::cmp::Reverse(cpu))) else {
+        let to = if crowded { less_loaded(me, now, running, queued, cpus) } else { None };
+        return to.map(|to| Shift::Push { to, why: Why::Balance });
+    };
     if !mine.fits(wanted) && cpus.left(to).clearly_exceeds(mine) {
         return Some(Shift::Push { to, why: Why::Misfit });
     }
-    let balances = queued > 0 && is_overutilised(me, cpus);
-    balances.then_some(Shift::Push { to, why: Why::Balance })
+    crowded.then_some(Shift::Push { to, why: Why::Balance })
+}
+
+/// `calculate_imbalance` for two that are both loaded: nothing if the one has no more than 117 % of the other's load for its capacity; else as
+/// much as neither takes beyond the average of all. Where the original compares clusters, and takes any task after enough attempts
+/// in vain, here CPUs are compared, and a task moves if half of it is within the measure.
+fn less_loaded(me: CpuId, now: Nanos, running: &RunningView, queued: u32, cpus: &impl Cpus) -> Option<CpuId> {
+    if now.saturating_sub(running.last_moved) < BUSY_INTERVAL || !is_long(me, queued, cpus) {
+        return None;
+    }
+    let left = |cpu: CpuId| i64::from(cpus.left(cpu).get());
+    // In 1/1024 of a task for all of a full CPU.
+    let average = |tasks: u32, left: i64| (i64::from(tasks) << 20) / left.max(1);
+    let of = |cpu: CpuId| average(cpus.view(cpu).tasks(), left(cpu));
+    let to = (running.affinity & cpus.online()).without(me).iter().min_by_key(|&cpu| of(cpu))?;
+    let tasks = cpus.online().iter().map(|cpu| cpus.view(cpu).tasks()).sum();
+    let all = average(tasks, cpus.online().iter().map(left).sum());
+    let (mine, theirs) = (average(queued + 1, left(me)), of(to));
+    let imbalance = ((mine - all) * left(me)).min((all - theirs) * left(to)) >> 10;
+    (100 * mine > 117 * theirs && imbalance >= 512).then_some(to)
 }
 
 /// `newidle_balance`: nothing is pulled while energy decides, and then from a CPU that has too much to do only.

@@ -91,7 +91,7 @@ pub fn on_tick(
     }
     match policy.kind {
         PolicyKind::Pinned | PolicyKind::Pull => return None,
-        PolicyKind::Eas => return crate::eas::on_tick(me, running, queued, cpus),
+        PolicyKind::Eas => return crate::eas::on_tick(me, now, running, queued, cpus),
         PolicyKind::Walt => return crate::walt::on_tick(me, now, running, queued, cpus),
         PolicyKind::Gear => {}
     }
@@ -182,7 +182,7 @@ fn pull_queued(busy: CpuMask, cpus: &impl Cpus) -> Option<Pull> {
 }
 
 /// Whether those who wait in a queue will not have had their turn there before a move is done.
-fn is_long(cpu: CpuId, queued: u32, cpus: &impl Cpus) -> bool {
+pub(crate) fn is_long(cpu: CpuId, queued: u32, cpus: &impl Cpus) -> bool {
     cpus.stint(cpu).as_nanos() * u64::from(queued) >= WORTH_A_PULL.as_nanos()
 }
 

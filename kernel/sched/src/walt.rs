@@ -24,7 +24,7 @@ pub(crate) fn on_tick(me: CpuId, now: Nanos, running: &RunningView, queued: u32,
     if little.contains(me) && all_giants(cpus) {
         return rotate(me, now, running, cpus);
     }
-    crate::eas::on_tick(me, running, queued, cpus)
+    crate::eas::on_tick(me, now, running, queued, cpus)
 }
 
 fn rotate(me: CpuId, now: Nanos, running: &RunningView, cpus: &impl Cpus) -> Option<Shift> {

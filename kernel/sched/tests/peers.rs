@@ -41,6 +41,9 @@ struct State {
     energy: Energy,
     utilisation: [u32; 4],
     running: [Option<RunningView>; 4],
+    queued: [u32; 4],
+    /// What heat takes from the big CPUs.
+    pressure: u32,
     floor: u32,
     clamp: Clamp,
     plan: Option<Plan>,
@@ -53,6 +56,8 @@ impl State {
             energy: Energy::new(&MACHINE, CpuMask::ALL, &PROFILE, IdleCost::Ignored),
             utilisation,
             running: [None; 4],
+            queued: [0; 4],
+            pressure: 0,
             floor: 0,
             clamp: Clamp::NONE,
             plan: None,
@@ -88,7 +93,11 @@ impl Cpus for State {
         &self.capacities
     }
     fn view(&self, cpu: CpuId) -> CpuView {
-        CpuView { running: self.running[cpu.index()], queued: 0, utilisation: self.utilisation[cpu.index()] }
+        CpuView {
+            running: self.running[cpu.index()],
+            queued: self.queued[cpu.index()],
+            utilisation: self.utilisation[cpu.index()],
+        }
     }
     fn energy(&self) -> Option<&Energy> {
         Some(&self.energy)
@@ -98,7 +107,8 @@ impl Cpus for State {
     }
     fn load(&self, cpu: CpuId) -> CpuLoad {
         let utilisation = self.utilisation[cpu.index()];
-        CpuLoad { utilisation, estimate: 0, runnable: utilisation, clamp: self.clamp, pressure: 0 }
+        let pressure = if self.capacities.core_type(cpu) == CoreType::Big { self.pressure } else { 0 };
+        CpuLoad { utilisation, estimate: 0, runnable: utilisation, clamp: self.clamp, pressure }
     }
     fn hints(&self, _: TaskId) -> Hints {
         Hints { floor: self.floor, clamp: self.clamp, ..Hints::default() }
@@ -152,6 +162,23 @@ fn walt_rotates_when_every_cpu_has_a_giant_and_not_before() {
     let three = State::new([400, 400, 1024, 0]).runs(0, 400).runs(1, 400).runs(2, 1000);
     let shift = on_tick(WALT, CpuId::new(0), LATER, &running(0, 400), 0, &three);
     assert!(matches!(shift, Some(Shift::Push { why: Why::Misfit, .. })), "a free big CPU is better than an exchange");
+}
+
+/// All together a task has 2848 / 10 here: a big CPU (1024) is due 3.6, a LITTLE one (400) 1.4.
+#[test]
+fn eas_evens_out_what_busy_cpus_have_to_do_for_their_capacity() {
+    let busy = |tasks: [u32; 4], pressure| {
+        let all = (0..4).fold(State::new([400, 400, 1024, 1024]), |state, cpu| state.runs(cpu, 400));
+        State { queued: tasks.map(|tasks| tasks - 1), pressure, ..all }
+    };
+    let push = |to| Some(Shift::Push { to: CpuId::new(to), why: Why::Balance });
+    let tick =
+        |me: usize, state: &State| on_tick(EAS, CpuId::new(me), LATER, &running(9, 400), state.queued[me], state);
+    assert_eq!(tick(0, &busy([2, 2, 3, 3], 0)), push(2));
+    assert_eq!(tick(2, &busy([1, 1, 4, 4], 0)), None, "it would be too much there");
+    assert_eq!(tick(2, &busy([1, 1, 4, 4], 500)), push(0), "heat leaves 524: due are 2.8 and 2.2");
+    let young = RunningView { last_moved: LATER - Nanos::from_millis(127), ..running(9, 400) };
+    assert_eq!(on_tick(EAS, CpuId::new(0), LATER, &young, 1, &busy([2, 2, 3, 3], 0)), None, "not before its time");
 }
 
 #[test]

@@ -234,6 +234,18 @@ fn who_never_sleeps_goes_where_heat_leaves_most() {
     assert_eq!(sleeps.check(Nanos::ZERO, &some, all.top), Ok(()));
 }
 
+/// Nothing is left to plan where no CPU may rest and some are shared: idle CPUs must pull again. A loop that is bound to the CPU of another is
+/// no reason to leave the rest unplanned.
+#[test]
+fn more_loops_than_cpus_are_too_much_to_do() {
+    let energy = energy(&DEVICE_TREE, IdleCost::Ignored);
+    let loops = |count: u32| (0..count).map(|task| Demand::hungry(TaskId::new(task))).collect::<Vec<_>>();
+    assert!(plan(&energy, &loops(8)).is_feasible());
+    assert!(!plan(&energy, &loops(9)).is_feasible());
+    let bound = loops(3).into_iter().map(|demand| Demand { affinity: CpuMask::first_n(1), ..demand });
+    assert!(plan(&energy, &bound.collect::<Vec<_>>()).is_feasible());
+}
+
 #[test]
 fn too_much_to_do_is_spread_and_said() {
     let energy = energy(&DEVICE_TREE, IdleCost::Ignored);

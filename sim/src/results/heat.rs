@@ -135,12 +135,10 @@ pub(super) fn pressure() -> String {
     let rows: Vec<Vec<String>> = PRESSED.iter().flat_map(of).collect();
     text += &table(&head, &rows);
     text += "\nVerdict: where |t| stays below 2.1 the way of averaging makes no difference that these runs could tell from chance. Where every \
-        CPU is busy all the time (the three of the seed) the columns of a row are the same runs, or nearly: the peer does not balance busy \
-        CPUs by their capacity, as Linux does (`calculate_imbalance`, both loaded), a task goes to the CPU that falls idle; `gear` does \
-        (`to_a_shorter_queue`), but what heat takes here hardly ever makes another queue better by a quarter. It matters where CPUs are left \
-        over and the order of the clusters changes. There `gear/mean` gains as `eas` does; `gear/energy` gains as much in every column, as \
-        its planner knows the caps themselves. An average about as long as the cap moves tasks at the wrong time: that can cost more than \
-        to hear nothing.\n";
+        CPU is busy all the time (the three of the seed) capacity decides only how many tasks share a CPU, and what heat takes here is seldom \
+        worth a whole task: many rows are the same runs in all columns. It matters where CPUs are left over and the order of the clusters \
+        changes. There `gear/mean` gains as `eas` does; `gear/energy` gains as much in every column, as its planner knows the caps \
+        themselves. An average about as long as the cap moves tasks at the wrong time: that can cost more than to hear nothing.\n";
     text
 }
 

@@ -23,7 +23,9 @@ mod packing;
 mod spread;
 
 use crate::energy::{Level, MAX_LEVELS};
-use crate::{CoreType, CpuId, CpuMask, Demand, Energy, IdleCost, MAX_CPUS, Microwatts, Nanos, Plan, Rate};
+use crate::{
+    Capacity, Cluster, CoreType, CpuId, CpuMask, Demand, Energy, IdleCost, MAX_CPUS, Microwatts, Nanos, Plan, Rate,
+};
 use item::{ItemSet, Items, Total};
 use packing::{Bins, Packing};
 
@@ -69,6 +71,12 @@ impl Limits {
     pub fn all(energy: &Energy) -> Self {
         let [big, little] = energy.clusters();
         Self { top: [big.top(), little.top()], cpus: big.cpus | little.cpus, slack: 51, split: false }
+    }
+
+    /// What heat leaves of a CPU of this cluster.
+    fn left(&self, cluster: &Cluster) -> Capacity {
+        let level = cluster.levels().get(self.top[cluster.core.index()].min(cluster.top()));
+        level.map_or(Capacity::ZERO, |level| Capacity::new(level.speed.utilisation()))
     }
 }
 
@@ -332,7 +340,7 @@ impl<'a> Search<'a> {
         self.begin(&mut starts, totals);
         let whole = self.run(false, u32::MAX, &starts, totals);
         let best = self.cut(plan, whole, &starts, totals).or(whole);
-        plan.feasible = best.is_some();
+        plan.feasible = best.is_some() && !self.is_crowded();
         plan.power = Microwatts::new(best.map_or(0, |best| best.power));
         let levels = best.map_or_else(|| self.all_out(), |best| best.levels);
         plan.levels = CoreType::BOTH.map(|core| {
@@ -347,6 +355,12 @@ impl<'a> Search<'a> {
         }
         spread::settle_hungry(plan, self, before);
         (plan.effort, plan.top) = (self.effort, self.limits.top);
+    }
+
+    /// Whether every CPU is kept for a task that never sleeps, and there are more of them.
+    fn is_crowded(&self) -> bool {
+        self.hungry == self.limits.cpus
+            && self.demands.iter().filter(|demand| demand.hungry).count() > self.hungry.len()
     }
 
     /// When the last job will be over that began by an earlier plan.

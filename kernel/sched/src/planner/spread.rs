@@ -6,12 +6,12 @@
 use super::item::{ItemSet, Items};
 use super::{Free, Limits, Search, WHOLE, free_time};
 use crate::plan::Home;
-use crate::{Capacity, Cluster, CoreType, CpuId, CpuMask, Demand, Energy, IdleCost, Plan};
+use crate::{CoreType, CpuId, CpuMask, Demand, Energy, IdleCost, Plan};
 
 /// The CPUs for the tasks that never sleep: the fastest that each may use, one each as long as there are enough. A big CPU that heat
 /// holds back may be slower than a LITTLE one.
 pub(super) fn hungry_cpus(energy: &Energy, limits: &Limits, demands: &[Demand]) -> CpuMask {
-    let [big, little] = CoreType::BOTH.map(|core| left(energy.cluster(core), limits.top[core.index()]));
+    let [big, little] = CoreType::BOTH.map(|core| limits.left(energy.cluster(core)));
     let order = if little.clearly_exceeds(big) { [CoreType::Little, CoreType::Big] } else { CoreType::BOTH };
     let mut taken = CpuMask::EMPTY;
     for demand in demands.iter().filter(|demand| demand.hungry) {
@@ -22,12 +22,6 @@ pub(super) fn hungry_cpus(energy: &Energy, limits: &Limits, demands: &[Demand]) 
         }
     }
     taken
-}
-
-/// What the CPUs of a cluster can do when no level above `top` is allowed.
-fn left(cluster: &Cluster, top: usize) -> Capacity {
-    let level = cluster.levels().get(top.min(cluster.top()));
-    level.map_or(Capacity::ZERO, |level| Capacity::new(level.speed.utilisation()))
 }
 
 /// Gives each task that never sleeps one of the CPUs that are kept for them: the one that it has, if it is among them.
