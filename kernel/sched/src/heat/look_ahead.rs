@@ -171,7 +171,7 @@ impl LookAhead {
         (0..self.position).rev().find(|position| levels(*position) != levels(self.position))
     }
 
-    /// Whether no sensor comes nearer to its limit than `distance` at the first so many horizons.
+    /// Whether no sensor comes nearer to its limit than `distance`, in thousandths of a degree, at these horizons.
     fn stays_below(&self, position: usize, distance: i32, when: Range<usize>, outlook: &Outlook<'_>) -> bool {
         let network = outlook.facts.network;
         let levels = self.chain[position].map(usize::from);
