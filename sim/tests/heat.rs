@@ -53,6 +53,36 @@ fn work_goes_on_as_fast_as_the_limit_allows() {
     }
 }
 
+/// With fewer loops than CPUs too no controller that keeps to the limit does more work. IPA is ahead by less than half a percent where
+/// two loops go round the big cores, since it changes the clocks four times as often, and by a thousandth where it dithers at one
+/// level and the next is too far away to be held.
+#[test]
+fn fewer_loops_are_as_fast_as_under_any_other_controller() {
+    let cases = [
+        ("hash", 2, 35.0, 0.995),
+        ("hash", 3, 25.0, 0.999),
+        ("cache-resident", 4, 25.0, 1.0),
+        ("device-tree", 4, 25.0, 1.0),
+        ("device-tree", 4, 35.0, 0.999),
+        ("device-tree", 5, 25.0, 1.0),
+        ("device-tree", 7, 25.0, 1.0),
+    ];
+    for (class, tasks, ambient, least) in cases {
+        // The heat sink takes minutes to settle; so warm, it is there sooner.
+        let mut scenario = soak(tasks, class, 500).warming_up(Nanos::from_millis(300_000));
+        scenario.heat = Some(Surroundings { ambient, start: Some(72.0), noise: 0.3, ..Surroundings::default() });
+        let ours = with(&scenario, "look-ahead");
+        let [step_wise, ipa] = ["step-wise", "ipa"].map(|heat| with(&scenario, heat));
+        let within = [&step_wise, &ipa].into_iter().filter(|peer| peer.hottest <= LIMIT + 0.5);
+        let peer = within.map(Outcome::throughput).fold(0.0, f64::max);
+        let (share, clocks) = (ours.throughput() / peer, [&ours, &step_wise, &ipa].map(changes));
+        println!("{tasks} {class}, {ambient} °C: {share:.4} of the best other, {:.2} °C, {clocks:?}", ours.hottest);
+        assert!(ours.hottest <= LIMIT + 0.5, "{tasks} {class}: {} °C", ours.hottest);
+        assert!(share >= least, "{tasks} {class}, {ambient} °C: {share} of {peer}");
+        assert!(clocks[0] <= clocks[2], "{tasks} {class}: {clocks:?}");
+    }
+}
+
 /// The policy has the facts of one body and one price list; these bodies, their power, the air and the fan are others.
 #[test]
 fn bodies_other_than_the_one_it_knows_are_kept_below_the_limit() {
@@ -125,16 +155,16 @@ fn without_any_sensor_it_is_careful() {
         scenario.disturbances = (0..4).map(|sensor| (Nanos::from_millis(30_000), make(sensor))).collect();
         with(&scenario, "look-ahead")
     };
-    let cases: [(&str, f64, Sickness); 4] = [
-        ("silent", LIMIT, Disturbance::Silent),
-        ("babbling", LIMIT, Disturbance::Babbles),
-        ("250 °C", LIMIT, |sensor| Disturbance::Shows(sensor, 250.0)),
-        ("stuck", 95.0, Disturbance::Stuck),
+    let cases: [(&str, Sickness); 4] = [
+        ("silent", Disturbance::Silent),
+        ("babbling", Disturbance::Babbles),
+        ("250 °C", |sensor| Disturbance::Shows(sensor, 250.0)),
+        ("stuck", Disturbance::Stuck),
     ];
-    for (name, most, make) in cases {
+    for (name, make) in cases {
         let outcome = sick(make);
         println!("{name}: {:.0} work/s, {:.2} °C", outcome.throughput(), outcome.hottest);
-        assert!(outcome.hottest <= most && !outcome.critical, "{name}: {}", outcome.hottest);
+        assert!(outcome.hottest <= LIMIT && !outcome.critical, "{name}: {}", outcome.hottest);
         assert!(outcome.throughput() < 3_000.0, "{name}: {}", outcome.throughput());
     }
 }

@@ -111,7 +111,7 @@ impl Plan {
             feasible: false,
             effort: 0,
             hungry: CpuMask::EMPTY,
-            top: [usize::MAX; 2],
+            top: [0; 2],
         }
     }
 

@@ -1,36 +1,44 @@
-//! Ours: the fastest pair of levels that stays below the limit, now and later.
+//! Ours: the fastest pair of levels that stays below the limit, and where that leaves something over, two in turn.
 //!
-//! At each poll the observer is asked where every sensor will be after 0.2 s, 1.6 s, 6.4 s, 26 s and 100 s at a candidate's power.
-//! Candidates form one chain from both clusters at the top to both at the bottom, each step taken where a watt saved costs least
-//! speed; so a higher temperature never raises either cap, and the split of the power is the best one instead of one in proportion
-//! to what is asked for.
+//! At each poll the observer is asked where every sensor will be after 0.2, 0.8, 3.2 and 26 s at a candidate's power. Candidates form
+//! one chain from both clusters at the top to both at the bottom, each step taken where a watt saved costs least speed; so the
+//! split of the power is the best one instead of one in proportion to what is asked for. A step up that can last need not last for
+//! ever: silicon follows a step of power within seconds, its heat sink within minutes, and work follows the mean. So two
+//! neighbours of the chain alternate, about as slowly as the silicon lets them.
+
+use core::ops::Range;
 
 use heapless::Vec;
 
 use super::model::Span;
 use super::observer::Observer;
 use super::{Activity, HeatFacts, MAX_SENSORS, Sensors};
-use crate::energy::MAX_LEVELS;
+use crate::energy::{Cluster, MAX_LEVELS};
 use crate::{CoreType, Energy, MAX_CPUS, Nanos};
 
 /// Spans of 100 ms · 2^n that are looked at.
-const HORIZONS: [usize; 5] = [1, 4, 6, 8, 10];
-/// How far below the limit predictions must stay, in thousandths of a degree: sensors are noisy and round.
-const MARGIN: i32 = 600;
-/// How much further below where a sensor is not believed: so much more for each second, up to so much.
+const HORIZONS: [usize; 4] = [1, 3, 5, 8];
+/// Which of them say whether there is too much power,
+const NOW: Range<usize> = 0..1;
+/// far too much,
+const SOON: Range<usize> = 0..2;
+/// little enough after a step down: what is hot cools no faster than it does,
+const LATER: Range<usize> = 1..3;
+/// room for a step up that can be taken back,
+const STEP: Range<usize> = 0..2;
+/// and for more than that.
+const ALL: Range<usize> = 0..HORIZONS.len();
+/// How far below the limit, in thousandths of a degree, where a sensor is not believed: so much for each second, up to so much.
 const DOUBT_PER_SECOND: u64 = 20;
 const MOST_DOUBT: u64 = 400;
-/// How much further below, before a cap is raised again.
-const HYSTERESIS: i32 = 500;
-/// Polls between two raises; for a small one, of which sensors that show whole degrees ask for many, longer.
-const PATIENCE: u32 = 10;
-const PATIENCE_FOR_LITTLE: u32 = 60;
-/// How many steps of the chain are a small raise.
-const LITTLE: usize = 2;
-/// Polls for which a slow excess must show before a small step down: the sink's time is tens of seconds.
-const PERSISTENCE: u32 = 8;
-/// The first so many horizons are soon; what exceeds the limit there is acted on at once.
-const SOON: usize = 2;
+/// Polls from any step to one up.
+const PATIENCE: u32 = 14;
+/// Polls for which a small excess must show before a step down.
+const PERSISTENCE: u32 = 2;
+/// How far above the limit, in thousandths of a degree, is more than a small one.
+const SMALL: i32 = 200;
+/// A cluster that is busy for less, in 1/1024 of a CPU's time, is as good as idle.
+const WORK: u32 = 64;
 
 /// Pairs of levels, by [`CoreType::index`].
 pub type Chain = Vec<[u8; 2], { 2 * MAX_LEVELS }>;
@@ -41,6 +49,7 @@ pub(super) struct LookAhead {
     /// Pairs of levels, fastest first.
     chain: Chain,
     position: usize,
+    /// Polls since the last step.
     waited: u32,
     /// For how many polls a lower one has been due.
     exceeded: u32,
@@ -103,17 +112,13 @@ impl LookAhead {
         let busy = self.load.follow(activity, energy);
         let room = self.room(now, facts, observer, sensors);
         let outlook = Outlook { facts, energy, observer, busy, room };
-        let coolest = self.chain.len() - 1;
-        let all = HORIZONS.len();
-        let wanted = (0..coolest).find(|position| self.stays_below(*position, 0, all, &outlook));
-        self.position = match wanted.unwrap_or(coolest) {
-            wanted if wanted < self.position => self.raise(&outlook),
-            wanted if wanted > self.position => self.lower(wanted, &outlook),
-            stays => {
-                (self.waited, self.exceeded) = (0, 0);
-                stays
-            }
-        };
+        self.waited = self.waited.saturating_add(1);
+        if self.stays_below(self.position, 0, NOW, &outlook) {
+            self.exceeded = 0;
+            self.raise(&outlook);
+        } else {
+            self.lower(&outlook);
+        }
         self.chain[self.position].map(usize::from)
     }
 
@@ -132,49 +137,60 @@ impl LookAhead {
         let mut room = [[0; MAX_SENSORS]; HORIZONS.len()];
         for (room, span) in room.iter_mut().zip(&self.horizons) {
             for (sensor, node) in facts.network.sensors.iter().enumerate().take(MAX_SENSORS) {
-                let limit = facts.limit.get() - MARGIN - doubt[sensor];
+                let limit = facts.limit.get() - doubt[sensor];
                 room[sensor] = limit - observer.air - span.cooled(*node, &observer.estimate);
             }
         }
         room
     }
 
-    /// At once, unless it is a small step for the sake of the distant future: then when it has been due for a while.
-    fn lower(&mut self, wanted: usize, outlook: &Outlook<'_>) -> usize {
-        self.waited = 0;
+    /// At once, or if it is too hot by little, when that shows again: what sensors show is noisy and rounded.
+    fn lower(&mut self, outlook: &Outlook<'_>) {
         self.exceeded += 1;
-        let urgent = wanted - self.position > LITTLE || !self.stays_below(self.position, 0, SOON, outlook);
-        if urgent || self.exceeded >= PERSISTENCE {
-            self.exceeded = 0;
-            return wanted;
+        if self.exceeded >= PERSISTENCE || !self.stays_below(self.position, -SMALL, SOON, outlook) {
+            let coolest = self.chain.len() - 1;
+            let cooler = (self.position + 1..coolest).find(|position| self.stays_below(*position, 0, LATER, outlook));
+            (self.position, self.waited, self.exceeded) = (cooler.unwrap_or(coolest), 0, 0);
         }
-        self.position
     }
 
-    /// Up after a while, if then there is still room.
-    fn raise(&mut self, outlook: &Outlook<'_>) -> usize {
-        self.exceeded = 0;
-        self.waited += 1;
+    /// After a while, as far as can last, or one step that can be taken back.
+    fn raise(&mut self, outlook: &Outlook<'_>) {
         if self.waited < PATIENCE {
-            return self.position;
+            return;
         }
-        let all = HORIZONS.len();
-        let better = (0..self.position).find(|position| self.stays_below(*position, HYSTERESIS, all, outlook));
-        let worth = |better: &usize| self.waited >= PATIENCE_FOR_LITTLE || self.position - better > LITTLE;
-        let Some(better) = better.filter(worth) else { return self.position };
-        self.waited = 0;
-        better
+        let sustained = (0..self.position).find(|position| self.stays_below(*position, 0, ALL, outlook));
+        let next = || self.next(outlook).filter(|position| self.stays_below(*position, 0, STEP, outlook));
+        if let Some(faster) = sustained.or_else(next) {
+            (self.position, self.waited) = (faster, 0);
+        }
     }
 
-    /// Whether no sensor comes nearer to its limit than `distance` at the first so many horizons.
-    fn stays_below(&self, position: usize, distance: i32, until: usize, outlook: &Outlook<'_>) -> bool {
+    /// The next faster pair that makes a difference to a CPU with work.
+    fn next(&self, outlook: &Outlook<'_>) -> Option<usize> {
+        let levels = |position: usize| {
+            CoreType::BOTH.map(|core| outlook.works(core).then_some(self.chain[position][core.index()]))
+        };
+        (0..self.position).rev().find(|position| levels(*position) != levels(self.position))
+    }
+
+    /// Whether no sensor comes nearer to its limit than `distance`, in thousandths of a degree, at these horizons.
+    fn stays_below(&self, position: usize, distance: i32, when: Range<usize>, outlook: &Outlook<'_>) -> bool {
         let network = outlook.facts.network;
         let levels = self.chain[position].map(usize::from);
         let powers = outlook.observer.powers(network, outlook.energy, levels, &outlook.busy);
-        self.horizons.iter().zip(&outlook.room).take(until).all(|(span, room)| {
+        self.horizons[when.clone()].iter().zip(&outlook.room[when]).all(|(span, room)| {
             let mut sensors = network.sensors.iter().zip(room);
             sensors.all(|(node, room)| span.heated(*node, &powers) + distance <= *room)
         })
+    }
+}
+
+impl Outlook<'_> {
+    /// Whether a cluster has work worth mentioning.
+    fn works(&self, core: CoreType) -> bool {
+        let cpus = self.energy.cluster(core).cpus;
+        cpus.iter().map(|cpu| self.busy[cpu.index()]).sum::<u32>() >= WORK
     }
 }
 
@@ -200,29 +216,40 @@ impl Load {
     }
 }
 
+<<<<<<< HEAD
 /// From both clusters at the top to both at the bottom; each step lowers the cluster that saves most power for the speed lost. The first pair within a
 /// power budget is so the best split of it, or close.
 #[must_use]
 pub fn chain(energy: &Energy) -> Chain {
+=======
+/// From both clusters at the top to both at the bottom; each step lowers the cluster that saves most power for the speed lost, to the
+/// level where it does. A level between two others that together give its speed for less power is left out.
+fn fill(chain: &mut Vec<[u8; 2], { 2 * MAX_LEVELS }>, energy: &Energy) {
+>>>>>>> heat2
     let mut levels = CoreType::BOTH.map(|core| energy.cluster(core).top());
     let mut chain = Chain::new();
     // Two clusters of at most MAX_LEVELS each make no more steps than there is room for.
     let _ = chain.push(levels.map(|level| level as u8));
-    let value = |core: CoreType, level: usize| {
-        let cluster = energy.cluster(core);
-        let (high, low) = (cluster.level(level), cluster.level(level - 1));
-        let cpus = cluster.cpus.len() as u64;
-        let busy = u64::from(high.busy.get()).saturating_sub(u64::from(low.busy.get())) * cpus;
-        let idle = u64::from(high.idle.get()).saturating_sub(u64::from(low.idle.get()));
-        let speed = u64::from(high.speed.get()).saturating_sub(u64::from(low.speed.get())) * cpus;
-        ((busy + idle) << 10) / speed.max(1)
-    };
     loop {
-        let lowered = |core: &CoreType| levels[core.index()] > 0;
-        let gain = |core: &CoreType| value(*core, levels[core.index()]);
-        let Some(core) = CoreType::BOTH.into_iter().filter(lowered).max_by_key(gain) else { break };
-        levels[core.index()] -= 1;
+        let steps = CoreType::BOTH.into_iter().filter_map(|core| {
+            let cluster = energy.cluster(core);
+            let gain = |low: usize| saving(cluster, levels[core.index()], low);
+            let low = (0..levels[core.index()]).max_by_key(|low| gain(*low))?;
+            Some((gain(low), core, low))
+        });
+        let Some((_, core, low)) = steps.max_by_key(|(gain, ..)| *gain) else { break };
+        levels[core.index()] = low;
         let _ = chain.push(levels.map(|level| level as u8));
     }
     chain
+}
+
+/// The power saved for each unit of speed lost when a whole cluster at work goes from one level to a lower one.
+fn saving(cluster: &Cluster, high: usize, low: usize) -> u64 {
+    let (high, low) = (cluster.level(high), cluster.level(low));
+    let cpus = cluster.cpus.len() as u64;
+    let busy = u64::from(high.busy.get()).saturating_sub(u64::from(low.busy.get())) * cpus;
+    let idle = u64::from(high.idle.get()).saturating_sub(u64::from(low.idle.get()));
+    let speed = u64::from(high.speed.get()).saturating_sub(u64::from(low.speed.get())) * cpus;
+    ((busy + idle) << 10) / speed.max(1)
 }

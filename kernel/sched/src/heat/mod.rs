@@ -206,7 +206,7 @@ impl Heat {
         let expected = |sensor: usize| self.observer.temperature(*facts.network.sensors.get(sensor)?);
         self.sensors.take(now, readings, expected);
         self.observer.correct(facts.network, &self.sensors);
-        let blind = self.sensors.is_blind(now) || self.observer.is_contradicted(facts.network);
+        let blind = self.sensors.is_blind(now) || self.observer.is_contradicted();
         let hottest = self.hottest(now);
         let top = match self.kind {
             // Nothing is known of the temperature: as slow as possible is the only safe answer.

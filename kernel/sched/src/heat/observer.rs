@@ -54,6 +54,8 @@ pub(super) struct Observer {
     alone_air: i32,
     /// For how many polls none has been.
     still: u32,
+    /// They should have moved far since then.
+    contradicted: bool,
     begun: bool,
 }
 
@@ -68,6 +70,7 @@ impl Observer {
         alone: [0; MAX_NODES],
         alone_air: 0,
         still: 0,
+        contradicted: false,
         begun: false,
     };
 
@@ -105,7 +108,11 @@ impl Observer {
             self.air = (self.air + (common >> AIR_SHIFT)).clamp(*AIR.start(), *AIR.end());
         }
         self.still = if sensors.moved() { 0 } else { self.still.saturating_add(1) };
-        if sensors.moved() || self.still.is_multiple_of(ANCHORED_FOR) {
+        // Once contradicted they stay so until one moves: power that is taken back on that account would soon agree with them.
+        let apart = |node: &usize| self.alone[*node] + self.alone_air - self.estimate[*node] - self.air;
+        let should_have_moved = network.sensors.iter().all(|node| apart(node).abs() >= CONTRADICTION);
+        self.contradicted = !sensors.moved() && (self.contradicted || should_have_moved);
+        if sensors.moved() || !self.contradicted && self.still.is_multiple_of(ANCHORED_FOR) {
             (self.alone, self.alone_air) = (self.estimate, self.air);
         }
     }
@@ -166,11 +173,9 @@ impl Observer {
 
     /// Whether all sensors may be dead: they stand still though by the power they should have moved far, or for a minute. The second is
     /// no proof, but to go slow then is one: sensors that live show that at once.
-    pub fn is_contradicted(&self, network: &Network) -> bool {
-        let apart = |node: &usize| self.alone[*node] + self.alone_air - self.estimate[*node] - self.air;
-        let should_have_moved = network.sensors.iter().all(|node| apart(node).abs() >= CONTRADICTION);
+    pub fn is_contradicted(&self) -> bool {
         let works = self.powers.iter().sum::<i32>() > TELLING;
-        self.begun && (should_have_moved || works && self.still >= PROBED_AFTER)
+        self.begun && (self.contradicted || works && self.still >= PROBED_AFTER)
     }
 
     /// The estimate for one node; [`None`] before the first reading.
