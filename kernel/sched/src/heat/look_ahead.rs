@@ -216,16 +216,11 @@ impl Load {
     }
 }
 
-<<<<<<< HEAD
-/// From both clusters at the top to both at the bottom; each step lowers the cluster that saves most power for the speed lost. The first pair within a
-/// power budget is so the best split of it, or close.
+/// From both clusters at the top to both at the bottom; each step lowers the cluster that saves most power for the speed lost, to the
+/// level where it does. A level between two others that together give its speed for less power is left out. The first pair within a power budget
+/// is so the best split of it, or close.
 #[must_use]
 pub fn chain(energy: &Energy) -> Chain {
-=======
-/// From both clusters at the top to both at the bottom; each step lowers the cluster that saves most power for the speed lost, to the
-/// level where it does. A level between two others that together give its speed for less power is left out.
-fn fill(chain: &mut Vec<[u8; 2], { 2 * MAX_LEVELS }>, energy: &Energy) {
->>>>>>> heat2
     let mut levels = CoreType::BOTH.map(|core| energy.cluster(core).top());
     let mut chain = Chain::new();
     // Two clusters of at most MAX_LEVELS each make no more steps than there is room for.
