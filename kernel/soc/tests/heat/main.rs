@@ -4,6 +4,7 @@
 //! each test: the air, the fan, the power of the work, the sensors.
 
 mod plant;
+mod steady;
 
 use plant::{Plant, Run, best_constant, energy};
 use sched::{CoreType, CpuMask, HeatKind, MilliCelsius, Nanos, Profile};
