@@ -80,8 +80,11 @@ impl Setup {
         let name = words.next().unwrap_or_default();
         let kind = PolicyKind::parse(name)
             .ok_or_else(|| format!("expected a policy (pinned, pull, gear, eas, walt), found \"{name}\""))?;
-        let rest: Vec<&str> = words.collect();
-        let goal = rest.iter().find_map(|word| Goal::parse(word)).unwrap_or(Goal::Mean);
+        let (goals, rest): (Vec<&str>, Vec<&str>) = words.partition(|word| Goal::parse(word).is_some());
+        if goals.len() > usize::from(kind == PolicyKind::Gear) {
+            return Err(format!("expected a goal for gear alone, and one at most; found \"{text}\""));
+        }
+        let goal = goals.first().and_then(|word| Goal::parse(word)).unwrap_or(Goal::Mean);
         let mut setup = Self::new(kind, goal);
         match (kind, goal) {
             (PolicyKind::Eas | PolicyKind::Walt, _) => {
@@ -94,8 +97,11 @@ impl Setup {
             }
             _ => {}
         }
-        for word in rest.into_iter().filter(|word| Goal::parse(word).is_none()) {
+        for (at, word) in rest.iter().enumerate() {
             setup.apply(word)?;
+            if rest[..at].iter().any(|before| subject(before) == subject(word)) {
+                return Err(format!("expected one word of its kind, found a second one in \"{word}\""));
+            }
         }
         Ok(setup)
     }
@@ -103,6 +109,7 @@ impl Setup {
     fn apply(&mut self, word: &str) -> Result<(), String> {
         let (key, value) = word.split_once(':').unwrap_or((word, ""));
         match key {
+            "whole" if !self.split => return Err("expected whole with gear/energy, which alone cuts tasks".to_owned()),
             "whole" => self.split = false,
             "pressure" => {
                 self.pressure = PressureKind::parse(value)
@@ -217,6 +224,14 @@ impl Setup {
     }
 }
 
+/// What a word of a setup is about: two words about the same contradict each other.
+fn subject(word: &str) -> &str {
+    match word.split_once(':').map_or(word, |(key, _)| key) {
+        key if key == "fixed" || GovernorKind::parse(key).is_some() => "clocks",
+        key => key,
+    }
+}
+
 /// `machine` with the work per cycle that gives the top speeds of `profile`. Facts are static for the policy, so they
 /// are made once a run and stay; that is a few hundred bytes.
 fn calibrated(machine: &'static Machine, profile: &Profile) -> &'static Machine {
@@ -255,7 +270,9 @@ mod tests {
 
     #[test]
     fn says_what_was_expected() {
-        for wrong in ["best", "gear/fast", "gear/fixed:801:1400", "eas/belief:music", ""] {
+        let silent =
+            ["gear/mean/energy", "eas/energy", "pull/whole", "pull/schedutil/performance", "gear/heat:ipa/heat:none"];
+        for wrong in ["best", "gear/fast", "gear/fixed:801:1400", "eas/belief:music", ""].into_iter().chain(silent) {
             assert!(Setup::parse(wrong).expect_err("it is wrong").starts_with("expected"), "{wrong}");
         }
     }
