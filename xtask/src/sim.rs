@@ -93,7 +93,9 @@ fn check(file: &Path) -> Result<ExitCode> {
     let verdict = sim::check::check(&trace, &rules);
     match whole_from {
         0 => {}
-        u64::MAX => out::line("the events of a CPU are missing: who sleeps, who waits, who runs twice and where was not judged")?,
+        u64::MAX => out::line(
+            "the events of a CPU are missing: who sleeps, who waits, who runs twice and where was not judged",
+        )?,
         time => {
             let from = time / 1_000;
             out::line(format_args!(
