@@ -84,8 +84,11 @@ impl Setup {
         let name = words.next().unwrap_or_default();
         let kind = PolicyKind::parse(name)
             .ok_or_else(|| format!("expected a policy (pinned, pull, gear, eas, walt), found \"{name}\""))?;
-        let rest: Vec<&str> = words.collect();
-        let goal = rest.iter().find_map(|word| Goal::parse(word)).unwrap_or(Goal::Mean);
+        let (goals, rest): (Vec<&str>, Vec<&str>) = words.partition(|word| Goal::parse(word).is_some());
+        if goals.len() > usize::from(kind == PolicyKind::Gear) {
+            return Err(format!("expected a goal for gear alone, and one at most; found \"{text}\""));
+        }
+        let goal = goals.first().and_then(|word| Goal::parse(word)).unwrap_or(Goal::Mean);
         let mut setup = Self::new(kind, goal);
         match (kind, goal) {
             (PolicyKind::Eas | PolicyKind::Walt, _) => {
@@ -98,8 +101,11 @@ impl Setup {
             }
             _ => {}
         }
-        for word in rest.into_iter().filter(|word| Goal::parse(word).is_none()) {
+        for (at, word) in rest.iter().enumerate() {
             setup.apply(word)?;
+            if rest[..at].iter().any(|before| subject(before) == subject(word)) {
+                return Err(format!("expected one word of its kind, found a second one in \"{word}\""));
+            }
         }
         Ok(setup)
     }
@@ -107,6 +113,7 @@ impl Setup {
     fn apply(&mut self, word: &str) -> Result<(), String> {
         let (key, value) = word.split_once(':').unwrap_or((word, ""));
         match key {
+            "whole" if !self.split => return Err("expected whole with gear/energy, which alone cuts tasks".to_owned()),
             "whole" => self.split = false,
             "rest" => (self.rests, self.split) = (true, false),
             "pressure" => {
@@ -223,6 +230,14 @@ impl Setup {
     }
 }
 
+/// What a word of a setup is about: two words about the same contradict each other.
+fn subject(word: &str) -> &str {
+    match word.split_once(':').map_or(word, |(key, _)| key) {
+        key if key == "fixed" || GovernorKind::parse(key).is_some() => "clocks",
+        key => key,
+    }
+}
+
 /// `machine` with the work per cycle that gives the top speeds of `profile`. Facts are static for the policy, so they
 /// are made once a run and stay; that is a few hundred bytes.
 fn calibrated(machine: &'static Machine, profile: &Profile) -> &'static Machine {
@@ -244,48 +259,4 @@ fn calibrated(machine: &'static Machine, profile: &Profile) -> &'static Machine 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_mean_what_goes_with_them() {
-        let eas = Setup::parse("eas").expect("known");
-        assert_eq!(eas.clocks, Clocks::Governed(GovernorKind::Schedutil));
-        assert_eq!(eas.belief.map(|profile| profile.name), Some("device-tree"));
-        assert!(!Setup::parse("gear/energy/whole").expect("known").split);
-        let ours = Setup::parse("gear/energy").expect("known");
-        assert!(ours.split && ours.plans() && ours.clocks == Clocks::Governed(GovernorKind::Planner));
-        assert_eq!(Setup::parse("gear/makespan").expect("known").policy.goal, Goal::Makespan);
-        assert_eq!(Setup::parse("pull/fixed:800:1400").expect("known").clocks, Clocks::Fixed([6, 12]));
-    }
-
-    #[test]
-    fn says_what_was_expected() {
-        for wrong in ["best", "gear/fast", "gear/fixed:801:1400", "eas/belief:music", ""] {
-            assert!(Setup::parse(wrong).expect_err("it is wrong").starts_with("expected"), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn what_needs_heat_is_refused_without_any() {
-        let made = |text: &str| crate::bench::parse(text).expect("known").expect("right");
-        let (cold, warm) = (made("looper:n=2,work=1s"), made("soak:n=1,time=1s"));
-        for words in ["heat:ipa", "pressure:instant", "still", "heat:look-ahead/pressure:250ms"] {
-            let setup = Setup::parse(&format!("gear/{words}")).expect("known");
-            assert_eq!(setup.suits(&warm), Ok(()), "{words}");
-            let wrong = setup.suits(&cold).expect_err("nothing gets warm");
-            assert!(wrong.starts_with("expected a scenario with heat") && wrong.contains("looper:n=2"), "{wrong}");
-        }
-        for words in ["pull", "gear/heat:none/pressure:none"] {
-            assert_eq!(Setup::parse(words).expect("known").suits(&cold), Ok(()), "{words}");
-        }
-    }
-
-    #[test]
-    fn beliefs_have_their_capacities() {
-        let plant = Plant::odroid(&exynos5422::LOOPER);
-        let machine = Setup::new(PolicyKind::Gear, Goal::Mean).machine(&plant);
-        let capacities = sched::CapacityTable::new(machine, plant.present);
-        assert_eq!(capacities.capacity(sched::CpuId::new(0)).get(), 462, "28 s to 62 s");
-    }
-}
+mod tests;

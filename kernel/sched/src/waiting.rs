@@ -62,9 +62,9 @@ impl<T: Schedulable, const N: usize> Waiting<T, N> {
             return Err(task);
         }
         let number = self.number();
-        let &Entity { vruntime, deadline, due, budget, .. } = task.entity();
+        let &Entity { vruntime, deadline, budget, .. } = task.entity();
         if budget > 0 && self.timely.len() < MAX_PLANNED {
-            self.timely.push(due, number, task)
+            self.push_timely(task, number)
         } else if balance.is_eligible(vruntime) {
             self.eligible.push(deadline, number, task)
         } else {
@@ -94,8 +94,8 @@ impl<T: Schedulable, const N: usize> Waiting<T, N> {
     /// Takes the eligible task of earliest deadline. By the definition of the mean somebody always is eligible.
     #[inline]
     pub(crate) fn pop(&mut self, balance: &Balance) -> Option<T> {
-        if let Some((_, task)) = self.timely.pop() {
-            return Some(task);
+        if !self.timely.is_empty() {
+            return self.pop_timely();
         }
         if self.eligible.is_empty() && self.ahead.len() == 1 {
             // Eligible or not, there is no other.
@@ -108,16 +108,11 @@ impl<T: Schedulable, const N: usize> Waiting<T, N> {
     /// Adds a task and takes the one that is to run.
     #[inline]
     pub(crate) fn exchange(&mut self, task: T, balance: &Balance) -> T {
+        let &Entity { vruntime, deadline, budget, .. } = task.entity();
+        if budget > 0 || !self.timely.is_empty() {
+            return self.exchange_timely(task, balance);
+        }
         let number = self.number();
-        let &Entity { vruntime, deadline, due, budget, .. } = task.entity();
-        if budget > 0 && self.timely.len() < MAX_PLANNED {
-            return self.timely.exchange(due, number, task);
-        }
-        if let Some((_, next)) = self.timely.pop() {
-            // There was room for the one that left.
-            let _ = self.push(task, balance);
-            return next;
-        }
         let is_eligible = balance.is_eligible(vruntime);
         if !is_eligible
             && self.eligible.is_empty()
@@ -134,6 +129,35 @@ impl<T: Schedulable, const N: usize> Waiting<T, N> {
             Some((_, next)) => {
                 // There was room for the one that left.
                 let _ = self.ahead.push(vruntime, number, task);
+                next
+            }
+            None => task,
+        }
+    }
+
+    // Apart, so that those who have nothing to do with it do not pay for it.
+
+    #[inline(never)]
+    fn push_timely(&mut self, task: T, number: u32) -> Result<(), T> {
+        self.timely.push(task.entity().due, number, task)
+    }
+
+    #[inline(never)]
+    fn pop_timely(&mut self) -> Option<T> {
+        self.timely.pop().map(|(_, task)| task)
+    }
+
+    #[inline(never)]
+    fn exchange_timely(&mut self, task: T, balance: &Balance) -> T {
+        let &Entity { due, budget, .. } = task.entity();
+        if budget > 0 && self.timely.len() < MAX_PLANNED {
+            let number = self.number();
+            return self.timely.exchange(due, number, task);
+        }
+        match self.pop_timely() {
+            Some(next) => {
+                // There was room for the one that left.
+                let _ = self.push(task, balance);
                 next
             }
             None => task,

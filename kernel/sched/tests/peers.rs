@@ -181,6 +181,28 @@ fn eas_evens_out_what_busy_cpus_have_to_do_for_their_capacity() {
     assert_eq!(on_tick(EAS, CpuId::new(0), LATER, &young, 1, &busy([2, 2, 3, 3], 0)), None, "not before its time");
 }
 
+/// A task is a giant above 70 % of a LITTLE CPU: of 410 here, 527·1400 of 1024·1800.
+#[test]
+fn walt_counts_giants_by_the_capacity_of_a_little_cpu() {
+    assert!(State::new([0; 4]).capacities.capacity(CpuId::new(0)).get().abs_diff(410) <= 1);
+    for (least, rotates) in [(280, false), (286, false), (287, true), (330, true)] {
+        let full = State::new([400, 400, 1024, 1024]).runs(0, 400).runs(1, least).runs(2, 1000).runs(3, 1000);
+        let shift = on_tick(WALT, CpuId::new(0), LATER, &running(0, 400), 0, &full);
+        let is_rotation = matches!(shift, Some(Shift::Exchange { why: Why::Rotation, .. }));
+        assert_eq!(is_rotation, rotates, "{least}: {shift:?}");
+    }
+}
+
+/// As `newidle_balance` of Linux does when energy no longer decides.
+#[test]
+fn an_idle_cpu_pulls_from_an_overutilised_one() {
+    let busy = State::new([400, 400, 1024, 0]).runs(0, 400).runs(1, 400).runs(2, 1000);
+    for policy in [EAS, WALT] {
+        let pull = on_idle(policy, CpuId::new(3), &busy);
+        assert!(pull.is_some_and(|pull| pull.running && pull.from.index() < 2), "{policy:?}: {pull:?}");
+    }
+}
+
 #[test]
 fn schedutil_takes_a_quarter_more_and_skips_what_is_undercut() {
     let mut governor = Governor::new(GovernorKind::Schedutil, Nanos::from_micros(140), 0);

@@ -268,3 +268,20 @@ fn linux_skips_the_levels_that_its_integers_call_inefficient() {
     assert_eq!(used(CoreType::Big), [500, 600, 700, 800, 1000, 1100, 1200, 1500, 1800, 1900, 2000]);
     assert_eq!(used(CoreType::Little), [300, 700, 1000, 1300, 1400]);
 }
+
+/// Half a big CPU of work: as long as it scales with the clock, and where nearly all of its time on that core is spent on waiting for memory.
+#[test]
+fn work_that_waits_for_memory_gets_a_slower_clock() {
+    let energy = energy(&HASH, IdleCost::Ignored);
+    let big = energy.cluster(CoreType::Big);
+    let works =
+        |stall: u32| Demand { stall, affinity: big.cpus, ..Demand::steady(TaskId::new(0), Rate::permyriad(5000)) };
+    let [scales, waits] = [0, 896].map(|stall| plan(&energy, &[works(stall)]));
+    let level = |plan: &Plan| plan.level(CoreType::Big).expect("it is bound to that cluster");
+    let share = |plan: &Plan| f64::from(plan.home(TaskId::new(0)).expect("it is planned").share) / 16_384.0;
+    assert!(level(&waits) < level(&scales), "{} against {}", level(&waits), level(&scales));
+    // Seven eighths take the same time at every clock.
+    let speed = f64::from(big.level(level(&waits)).speed.get()) / 16_384.0;
+    let expected = 1.05 * 0.5 * (0.875 + 0.125 / speed);
+    assert!((share(&waits) / expected - 1.0).abs() < 0.01, "{} of its time, expected {expected}", share(&waits));
+}

@@ -5,6 +5,7 @@
 
 mod plant;
 mod split;
+mod steady;
 
 use plant::{Plant, Run, best_constant, energy};
 use sched::{CoreType, CpuMask, HeatKind, MilliCelsius, Nanos, Profile};
