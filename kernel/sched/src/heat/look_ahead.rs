@@ -31,6 +31,8 @@ const ALL: Range<usize> = 0..HORIZONS.len();
 /// How far below the limit, in thousandths of a degree, where a sensor is not believed: so much for each second, up to so much.
 const DOUBT_PER_SECOND: u64 = 20;
 const MOST_DOUBT: u64 = 400;
+/// How far below the limit it aims, in thousandths of a degree: what it is mistaken by, and what sensors round.
+const CARE: i32 = 80;
 /// Polls from any step to one up.
 const PATIENCE: u32 = 14;
 /// Polls for which a small excess must show before a step down.
@@ -138,7 +140,7 @@ impl LookAhead {
         for (room, span) in room.iter_mut().zip(&self.horizons) {
             for (sensor, node) in facts.network.sensors.iter().enumerate().take(MAX_SENSORS) {
                 let limit = facts.limit.get() - doubt[sensor];
-                room[sensor] = limit - observer.air - span.cooled(*node, &observer.estimate);
+                room[sensor] = limit - CARE - observer.air - span.cooled(*node, &observer.estimate);
             }
         }
         room

@@ -175,6 +175,13 @@ impl Total {
     }
 }
 
+impl Total {
+    /// Whether some of the time does not shrink with the clock.
+    pub fn waits(&self) -> bool {
+        self.fixed > 0
+    }
+}
+
 impl Add for Total {
     type Output = Self;
     fn add(self, other: Self) -> Self {

@@ -406,11 +406,11 @@ impl<'a> Search<'a> {
     }
 
     /// The fastest level at which work costs no more than at this one: at one voltage the price does not go by the clock, and who is done sooner
-    /// is in time more often.
+    /// is in time more often. Not where time is spent on waiting for memory, which costs more at a faster clock.
     fn fastest_of_equals(&self, core: CoreType, level: usize) -> usize {
         let levels = self.energy.cluster(core).levels();
         let most = levels[level].cost() + levels[level].cost() / AS_CHEAP;
-        let counts = self.energy.idle != IdleCost::Ignored;
+        let counts = self.energy.idle != IdleCost::Ignored || self.items.total(core).waits();
         let top = if counts { level } else { self.limits.top[core.index()] };
         (level..=top).rev().find(|faster| levels[*faster].cost() <= most).unwrap_or(level)
     }

@@ -18,13 +18,15 @@ fn sum(parts: [(u32, f64); 2]) -> (u32, f64) {
     (parts[0].0 + parts[1].0, parts[0].1 + parts[1].1)
 }
 
-/// Ours: the first of the chain that is within the budget.
+/// Ours: the two of the chain between which the budget lies in turn, as the controller does, so that the budget is kept on average.
 fn ours(energy: &Energy, budget: u32) -> f64 {
-    let pairs = chain(energy);
-    let costs = pairs
-        .iter()
-        .map(|levels| sum(CoreType::BOTH.map(|core| of(energy, core, usize::from(levels[core.index()]), 4))));
-    costs.filter(|(power, _)| *power <= budget).map(|(_, speed)| speed).next().unwrap_or(0.0)
+    let of_pair =
+        |levels: &[u8; 2]| sum(CoreType::BOTH.map(|core| of(energy, core, usize::from(levels[core.index()]), 4)));
+    let costs: Vec<(u32, f64)> = chain(energy).iter().map(of_pair).collect();
+    let Some(below) = costs.iter().position(|(power, _)| *power <= budget) else { return 0.0 };
+    let (power, speed) = costs[below];
+    let Some((more, faster)) = below.checked_sub(1).map(|above| costs[above]) else { return speed };
+    speed + (faster - speed) * f64::from(budget - power) / f64::from(more - power)
 }
 
 /// Linux' power allocator: in proportion to what each cluster takes at its top (`drivers/thermal/gov_power_allocator.c`).
