@@ -104,7 +104,7 @@ pub struct Entity {
     /// By when its job is to be done, and what is left of the time that is reserved for it until then: see [`Entity::reserve`].
     pub(crate) due: VirtualTime,
     /// When the job began for which that was last granted.
-    pub(crate) granted: Nanos,
+    pub(crate) granted: VirtualTime,
     pub(crate) budget: u32,
     /// How far it was ahead of its queue when it last left one; meaningless while it is on one.
     pub(crate) lead: i32,
@@ -130,7 +130,7 @@ impl Entity {
             deadline: VirtualTime::ZERO,
             hastened: 0,
             due: VirtualTime::ZERO,
-            granted: Nanos::ZERO,
+            granted: VirtualTime::ZERO,
             budget: 0,
             lead: 0,
             spent: false,

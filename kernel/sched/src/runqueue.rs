@@ -14,8 +14,7 @@
 //!
 //! Before all these come jobs for which a plan has reserved time, by the time at which they are due ([`Entity::reserve`]): a fair queue would let
 //! tasks of different periods wait for each other, and be late, long before a CPU is full; by due times (EDF) they are in time
-//! as long as the CPU is not full (Liu and Layland 1973). A plan fills no CPU, so the others still have their turn; while jobs take more than was
-//! planned that is up to half as much again, until the plan is found to hold no more.
+//! as long as the CPU is not full (Liu and Layland 1973). What is reserved is less than all of a CPU, so the others still have their turn.
 //!
 //! The queue is owned by its CPU: no method is meant for another one. Where a task stands:
 //!
