@@ -60,7 +60,7 @@ impl Kernel {
 
     /// Asks the policy where a task should run.
     #[inline(never)]
-    fn choose(&'static self, cpu: &mut Cpu, task: &mut Task, arrival: Arrival, now: Nanos) -> Placement {
+    fn choose(&'static self, cpu: &mut Cpu, task: &Task, arrival: Arrival, now: Nanos) -> Placement {
         self.refresh_plan(cpu);
         let asleep = matches!(arrival, Arrival::Woken);
         let wake = Wake {

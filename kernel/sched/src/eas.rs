@@ -135,7 +135,7 @@ fn cluster_energy(wake: &Wake, cluster: &Cluster, placed: Option<(CpuId, u32)>, 
         let clamp = if task > 0 { clamp_with(wake, cpu, cpus) } else { cpus.load(cpu).clamp };
         busiest = busiest.max(frequency::with_headroom(utilisation(wake, cpu, task, cpus), clamp));
         others += utilisation(wake, cpu, 0, cpus);
-        most += cpus.capacities().capacity(cpu).less(cpus.load(cpu).pressure).get();
+        most += cpus.left(cpu).get();
     }
     let busy = (others.min(most) + placed.map_or(0, |(_, task)| task)).min(most);
     let level = cluster.efficient_from(cluster.reaching(Rate::of(busiest)), cluster.top());

@@ -2,7 +2,8 @@
 //!
 //! The order of preference, for every policy but `pinned`: the CPU where the task ran last, if it is idle and
 //! fast enough (its caches are warm); another idle CPU; the CPU with the least to do for its capacity. An idle
-//! CPU always wins over a busy one. How fast a CPU is means what heat leaves of it. Never is a CPU chosen outside the task's affinity while one inside is online.
+//! CPU always wins over a busy one. How fast a CPU is means what heat leaves of it. Never is a CPU chosen outside the task's affinity while
+//! one inside is online.
 
 use crate::left::{least_fitting, most_left};
 use crate::{Beside, Cluster, CpuId, CpuMask, Cpus, Goal, Nanos, Policy, PolicyKind, Rate, TaskId, Why};

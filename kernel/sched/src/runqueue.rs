@@ -5,16 +5,17 @@
 //! up and somebody waits whose deadline is no later: EEVDF (Stoica and Abdel-Wahab 1995; Linux `kernel/sched/fair.c`).
 //! What a task had run ahead or was owed when it left, its lag, it brings along when it comes back, up to a slice; sleep pays back what it had
 //! run ahead, and who owes nothing when he wakes up has a first deadline that is a slice earlier: he is served soon, but gets no
-//! more than his share. Where Linux measures that from the mean virtual time, it is measured here from the queue's *floor*: it goes on by everybody's share of the
-//! time that is served, Δt / Σ w, by half of that where it is ahead of the mean, and is not behind the start of a slice in service (start-time
-//! fair queueing, Goyal, Vin and Cheng 1996).
+//! more than his share. Where Linux measures that from the mean virtual time, it is measured here from the queue's *floor*: it goes on by
+//! everybody's share of the time that is served, Δt / Σ w, by half of that where it is ahead of the mean, and is not behind the start of a
+//! slice in service (start-time fair queueing, Goyal, Vin and Cheng 1996).
 //! The mean falls when somebody leaves who had run ahead; were arrivals placed by it, or by starts alone, tasks that take turns
 //! at sleeping could keep it where it is for ever, and with it whoever waits ahead of it. Of the floor no arrival comes more
 //! than a slice before, so it passes everybody who waits: for twice Σ w / w slices and one of each other task at most.
 //!
 //! Before all these come jobs for which a plan has reserved time, by the time at which they are due ([`Entity::reserve`]): a fair queue would let
 //! tasks of different periods wait for each other, and be late, long before a CPU is full; by due times (EDF) they are in time
-//! as long as the CPU is not full (Liu and Layland 1973). What is reserved is less than all of a CPU, so the others still have their turn.
+//! as long as the CPU is not full (Liu and Layland 1973). A plan fills no CPU, so the others still have their turn; while jobs take more than was
+//! planned that is up to half as much again, until the plan is found to hold no more.
 //!
 //! The queue is owned by its CPU: no method is meant for another one. Where a task stands:
 //!

@@ -121,17 +121,18 @@ impl Entity {
         self.hastened = 0;
     }
 
-    /// Reserves time for its present job, while it does not wait on a queue: it runs before all for whom nothing is reserved, in the order in which jobs are due,
-    /// until it has run for the budget. A job that begins within half of a period of the one before gets nothing new, so that no more is served by
-    /// reservation than was planned (a constant bandwidth server; Abeni and Buttazzo, RTSS 1998). Where the same job comes to another CPU it
-    /// takes along what is left.
+    /// Reserves time for its present job, while it does not wait on a queue: it runs before all for whom nothing is reserved, in the order in
+    /// which jobs are due, until it has run for the budget. A job that begins within half of a period of the one before gets nothing new, so what
+    /// is served by reservation is bounded whatever the task does (as by a constant bandwidth server; Abeni and Buttazzo, RTSS 1998). Where the
+    /// same job comes to another CPU it takes along what is left.
     pub fn reserve(&mut self, reservation: Option<Reservation>) {
         let Some(Reservation { begin, due, period, budget }) = reservation else {
             self.budget = 0;
             return;
         };
         let (begin, half) = (VirtualTime::at(begin), (period.as_nanos() >> 11) as u32);
-        if self.granted.plus(half).is_before(begin) {
+        // A time that went by, of any length: no order of points, which would turn round after 36 minutes.
+        if begin.ahead_of(self.granted).cast_unsigned() > half {
             (self.granted, self.budget) = (begin, u32::try_from(budget.as_nanos()).unwrap_or(u32::MAX));
         }
         if self.granted == begin {

@@ -152,6 +152,11 @@ pub(super) struct Total {
 }
 
 impl Total {
+    /// Whether some of the time does not shrink with the clock.
+    pub fn waits(&self) -> bool {
+        self.fixed > 0
+    }
+
     /// The time that all need together.
     #[inline]
     pub fn share(&self, inverse: u32) -> u32 {
@@ -172,13 +177,6 @@ impl Total {
     pub fn portion(&self, speed: Rate, room_in_total: u32) -> Option<u32> {
         let portion = (u64::from(room_in_total) * u64::from(speed.get())) >> 14;
         (self.fixed == 0).then_some(u32::try_from(portion).unwrap_or(1024).min(1024))
-    }
-}
-
-impl Total {
-    /// Whether some of the time does not shrink with the clock.
-    pub fn waits(&self) -> bool {
-        self.fixed > 0
     }
 }
 

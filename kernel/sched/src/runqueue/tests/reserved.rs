@@ -69,6 +69,19 @@ fn nothing_new_is_reserved_before_its_time() {
     assert_eq!(entity.budget, 0);
 }
 
+/// The words that due times are compared in come round after 73 minutes; what was granted last may be longer ago than half of that.
+#[test]
+fn a_task_is_granted_its_first_time_whenever_that_is() {
+    for minutes in [1, 36, 40, 70, 100, 10_000] {
+        let mut entity = Entity::new(Weight::NORMAL);
+        for begin in [minutes * 60_000, 2 * minutes * 60_000] {
+            entity.reserve(job(begin, begin + 10, 2_000));
+            assert_eq!(entity.budget, 2_000_000, "at {begin} ms");
+            entity.budget = 0;
+        }
+    }
+}
+
 proptest! {
     /// Earliest due first is as good as any order can be: jobs that fit a CPU are in time, and a loop beside them has what is left.
     #[test]
