@@ -2,8 +2,11 @@
 
 mod moment;
 
-use moment::{GEAR, IDLE, MACHINE, MAKESPAN, Moment, NOW, PINNED, PULL, moment, on, runs, tick, wake, with_queue};
-use sched::{CapacityTable, CpuMask, Nanos, Pull, Shift, TaskId, Wake, Why};
+use moment::{
+    ENERGY, GEAR, IDLE, MACHINE, MAKESPAN, Moment, NOW, PINNED, PULL, moment, on, runs, tick, wake, with_queue,
+};
+use sched::planner::{Limits, plan};
+use sched::{CapacityTable, CpuMask, Demand, Nanos, Plan, Pull, Rate, Shift, TaskId, Wake, Why};
 
 #[test]
 fn a_small_task_goes_to_the_smallest_cpu_that_fits_and_a_heavy_one_to_the_largest() {
@@ -152,4 +155,28 @@ fn no_cpu_of_the_affinity_online_is_reported_and_not_lost() {
     assert_eq!((placement.cpu, placement.why), (on(1), Why::Affinity));
     let placement = sched::place(PINNED, &wake(3, 10, CpuMask::of(on(3))), &now);
     assert_eq!((placement.cpu, placement.why), (on(0), Why::Affinity));
+}
+
+/// A LITTLE CPU does 7399 / 16384 of what a big one does. Who needs more than that and has just shown it is late there with every job, and never
+/// sleeps, so it would not go home by waking up there.
+#[test]
+fn who_is_too_large_for_its_cpu_goes_home_in_the_middle_of_a_job() {
+    let now = |views, needs| {
+        let demands =
+            [Demand::steady(TaskId::new(1), Rate::new(needs)), Demand::steady(TaskId::new(2), Rate::new(2_000))];
+        let base = moment(views);
+        let plan = plan(&base.energy, &demands, &Limits::all(&base.energy), &Plan::none(), NOW);
+        Moment { plan: Some(plan), ..base }
+    };
+    let (alone, beside) = ([runs(1, 100, 0), IDLE, IDLE, IDLE], [runs(1, 100, 0), IDLE, runs(3, 9, 0), runs(4, 9, 0)]);
+    let large = now(alone, 9_000);
+    let home = large.plan.as_ref().and_then(|plan| plan.home(TaskId::new(1))).expect("it is planned").cpu;
+    assert!(home.index() >= 2, "{home:?}");
+    assert_eq!(tick(ENERGY, 0, &large), Some(Shift::Push { to: home, why: Why::Planned }));
+    assert_eq!(tick(ENERGY, 0, &now(beside, 9_000)), None, "others are at work at home");
+    for cpu in 0..2 {
+        let mut views = [IDLE; 4];
+        views[cpu] = runs(1, 100, 0);
+        assert_eq!(tick(ENERGY, cpu, &now(views, 2_000)), None, "fast enough, at home or not");
+    }
 }
