@@ -143,3 +143,30 @@ fn an_urgent_task_that_stays_is_like_any_other_after_its_part() {
     let after = orchestra.tasks.iter().filter(|player| player.number != task).map(|player| player.release).min();
     assert!(after > before, "everybody else has finished jobs since");
 }
+
+/// Nearly all that the machine has is wanted, so at first no plan holds and tasks are anywhere. When one does, those who have begun a job elsewhere
+/// must not wait there for all for whom time is reserved now.
+#[test]
+fn whoever_waits_elsewhere_goes_home_on_the_next_tick() {
+    let mut orchestra = Orchestra::new("split=off", 24, 1_600_000);
+    let away = |world: &World| {
+        let of = |cpu: usize| {
+            world.kernel.cpus.with(host::irqs_off(cpu), |cpu| {
+                let away = cpu.queue.waiting().filter(|task| cpu.plan.way_home(&***task, cpu.id).is_some());
+                away.map(|task| task.number.raw()).collect::<Vec<_>>()
+            })
+        };
+        (0..4).flat_map(of).collect::<Vec<_>>()
+    };
+    let (mut since, mut most) = (std::collections::BTreeMap::new(), 0);
+    for step in 0..60 * PERIOD / STEP {
+        orchestra.step();
+        let now = away(&orchestra.world);
+        since.retain(|task, _| now.contains(task));
+        for task in now {
+            let since = *since.entry(task).or_insert(step);
+            most = most.max((step - since) * STEP);
+        }
+    }
+    assert!((1..=1_200_000).contains(&most), "{most} ns");
+}
