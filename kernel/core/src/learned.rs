@@ -79,6 +79,8 @@ pub struct Insight {
     phase: AtomicU32,
     /// Slack, and whether it never sleeps.
     shape: AtomicU32,
+    /// How its speeds differ from the price list's, packed: see [`Insight::set_speeds`].
+    speeds: AtomicU32,
     /// What its instructions are worth, in units of 2^16 ns and one more; 0: not known.
     progress: AtomicU32,
     /// The share of its period that its present job has run, in 1/16384.
@@ -87,6 +89,9 @@ pub struct Insight {
 
 /// See [`Insight::progress`].
 const COARSE: u32 = 16;
+
+/// See [`Insight::set_speeds`].
+const STALL_SHIFT: u32 = 3;
 
 impl Insight {
     /// Nothing.
@@ -100,6 +105,7 @@ impl Insight {
             period: AtomicU32::new(0),
             phase: AtomicU32::new(0),
             shape: AtomicU32::new(0),
+            speeds: AtomicU32::new(0),
             progress: AtomicU32::new(0),
             used: AtomicU32::new(0),
         }
@@ -107,9 +113,10 @@ impl Insight {
 
     /// Of a task that has only just been made.
     pub fn clear(&self) {
-        let Insight { awake_since, awake_before, asleep_since, hints, work, period, phase, shape, progress, used } =
-            self;
-        for word in [awake_since, awake_before, asleep_since, hints, work, period, phase, shape, progress, used] {
+        let Insight { awake_since, awake_before, asleep_since, hints, work, .. } = self;
+        let Insight { period, phase, shape, speeds, progress, used, .. } = self;
+        let first = [awake_since, awake_before, asleep_since, hints, work];
+        for word in first.into_iter().chain([period, phase, shape, speeds, progress, used]) {
             word.store(0, Relaxed);
         }
     }
@@ -161,7 +168,9 @@ impl Insight {
     pub fn demand(&self, task: TaskId, now: Nanos) -> Option<Demand> {
         let (work, shape) = (Rate::new(self.work.load(Relaxed)), self.shape.load(Relaxed));
         let beat = self.beat(now);
-        let demand = Demand { slack: shape >> 1, hungry: shape & 1 == 1, beat, ..Demand::steady(task, work) };
+        let (ratio, stall) = self.speeds();
+        let (slack, hungry) = (shape >> 1, shape & 1 == 1);
+        let demand = Demand { ratio, stall, slack, hungry, beat, ..Demand::steady(task, work) };
         let faded = beat.is_none() && self.has_slept(now) > FADED;
         (demand.hungry || work > Rate::ZERO && !faded).then_some(demand)
     }
@@ -179,6 +188,18 @@ impl Insight {
         let (period, phase) = (self.period.load(Relaxed), self.phase.load(Relaxed));
         let since = Nanos::new(u64::from(micros(now).wrapping_sub(phase)) << 10);
         (period > 0).then(|| Beat { period: Nanos::new(u64::from(period)), phase: now.saturating_sub(since) })
+    }
+
+    /// One word, so that all are of one moment. Stalls are rounded down to eights, and so err on the side of a faster clock.
+    fn set_speeds(&self, demand: &Demand) {
+        let [big, little] = demand.stall.map(|stall| stall >> STALL_SHIFT);
+        self.speeds.store(demand.ratio << 16 | big << 8 | little, Relaxed);
+    }
+
+    /// Ratio and stalls as in [`Demand`].
+    fn speeds(&self) -> (u32, [u32; 2]) {
+        let word = self.speeds.load(Relaxed);
+        (word >> 16, [word >> 8 & 0xff, word & 0xff].map(|stall| stall << STALL_SHIFT))
     }
 
     fn set_beat(&self, beat: Option<Beat>) {
@@ -251,7 +272,30 @@ impl Task {
             let demand = learned.signals.demand(self.number, &self.entity, self.shared.affinity(), now);
             insight.work.store(demand.work.get(), Relaxed);
             insight.set_beat(demand.beat);
+            insight.set_speeds(&demand);
             insight.shape.store(demand.slack << 1 | u32::from(demand.hungry), Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_planner_is_told_how_fast_a_task_is() {
+        let insight = Insight::new();
+        insight.work.store(1_000, Relaxed);
+        for (ratio, stall) in [(0, [0, 0]), (1_024, [0, 848]), (4_096, [1_024, 1_023]), (128, [931, 0])] {
+            insight.set_speeds(&Demand { ratio, stall, ..Demand::steady(TaskId::new(1), Rate::ZERO) });
+            let told = insight.demand(TaskId::new(1), Nanos::ZERO).expect("it works");
+            assert_eq!((told.ratio, told.stall), (ratio, stall.map(|stall| stall / 8 * 8)));
+        }
+        insight.clear();
+        insight.work.store(1_000, Relaxed);
+        assert_eq!(
+            insight.demand(TaskId::new(1), Nanos::ZERO).map(|demand| (demand.ratio, demand.stall)),
+            Some((0, [0; 2]))
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The meter of a CPU: what a stretch of running there was worth, in time, instructions and energy.
 
 use arch::cpu::Counts;
-use sched::{Capacity, CoreType, Energy, Kilohertz, Nanos, Rate, Stint};
+use sched::{Capacity, CoreType, Energy, Listed, Nanos, Rate, Stint};
 
 use crate::learned::Learned;
 
@@ -13,8 +13,7 @@ pub struct Meter {
     core: CoreType,
     /// The operating point in force, and what it gives.
     level: usize,
-    frequency: Kilohertz,
-    speed: Rate,
+    listed: Listed,
     /// Whether the CPU counts its instructions.
     counting: bool,
     /// The counters at the beginning of the present stretch.
@@ -36,8 +35,7 @@ impl Meter {
         energy: None,
         core: CoreType::Big,
         level: 0,
-        frequency: Kilohertz::new(0),
-        speed: Rate::ZERO,
+        listed: Listed::NONE,
         counting: false,
         begun: Counts { cycles: 0, instructions: 0 },
         sharing: 0,
@@ -48,7 +46,14 @@ impl Meter {
 
     /// Of a CPU whose clock cannot be chosen.
     pub fn fixed(core: CoreType, capacity: Capacity, counting: bool) -> Meter {
-        Meter { on: counting, core, speed: Rate::of(capacity.get()), counting, sharing: 1, ..Meter::NONE }
+        Meter {
+            on: counting,
+            core,
+            listed: Listed::fixed(Rate::of(capacity.get())),
+            counting,
+            sharing: 1,
+            ..Meter::NONE
+        }
     }
 
     /// Of a CPU at the top of its cluster.
@@ -87,14 +92,13 @@ impl Meter {
 
     /// The speed in force.
     pub fn speed(&self) -> Rate {
-        self.speed
+        self.listed.speed
     }
 
     /// From now on another operating point is in force.
     pub fn set_level(&mut self, level: usize) {
         if let Some(energy) = self.energy {
-            let facts = energy.cluster(self.core).level(level);
-            (self.level, self.frequency, self.speed) = (level, facts.opp.frequency, facts.speed);
+            (self.level, self.listed) = (level, Listed::at(energy.cluster(self.core), level));
         }
     }
 
@@ -144,8 +148,7 @@ impl Meter {
         if self.learns || self.counting {
             learned.signals.ran(&Stint {
                 core: self.core,
-                frequency: self.frequency,
-                speed: self.speed,
+                listed: self.listed,
                 busy,
                 // What a clock is worth can only be told where it is known.
                 cycles: if self.energy.is_some() { u64::from(cycles) } else { 0 },

@@ -43,11 +43,11 @@ pub struct Demand {
     /// Work per time: work per job divided by the period. For a task that never sleeps what it would like at most.
     pub work: Rate,
     /// Its speed on a LITTLE core against a big one, in 1/1024 of what the price list says of the two; 0 if it is not known, and then
-    /// the list is taken as it is. See [`SpeedRatio::correction`](crate::signals::SpeedRatio::correction).
+    /// the list is taken as it is. See [`Speeds::correction`](crate::signals::Speeds::correction).
     pub ratio: u32,
-    /// The part of its time on a big core at the top that does not shrink with the clock, in 1/1024: memory stalls. Only what exceeds the
-    /// stalls that the price list itself shows counts.
-    pub stall: u32,
+    /// By kind of core, the part of its time at the top that does not shrink with the clock, in 1/1024: memory stalls. Only what exceeds
+    /// the stalls that the price list itself shows counts. See [`Speeds::stall`](crate::signals::Speeds::stall).
+    pub stall: [u32; 2],
     /// What is to be reserved beyond `work`, in 1/1024 of it: for jobs that differ from each other.
     pub slack: u32,
     /// The speed that is due to it while it runs, if the machine has a CPU of that speed; zero for most tasks.
@@ -67,7 +67,7 @@ impl Demand {
             affinity: CpuMask::ALL,
             work,
             ratio: 0,
-            stall: 0,
+            stall: [0; 2],
             slack: 0,
             least: Rate::ZERO,
             beat: None,

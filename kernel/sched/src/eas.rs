@@ -3,12 +3,13 @@
 //! On a wake-up each cluster offers the CPU with most spare capacity; of these and the previous CPU the one with the least
 //! estimated energy wins, ties keep the previous (`find_energy_efficient_cpu`, `kernel/sched/fair.c`). As soon as one CPU is
 //! used beyond 80 % (`overutilized`) energy counts no more: tasks go to idle CPUs that they fit, idle CPUs pull, and busy ones
-//! even out what they have to do for their capacity. A running task moves only for that and when it is a misfit. The estimate charges the work on a cluster at the cost of the operating point that `schedutil`
-//! would choose for its busiest CPU.
+//! even out what they have to do for their capacity. A running task moves only for that and when it is a misfit. The estimate charges the
+//! work on a cluster at the cost of the operating point that `schedutil` would choose for its busiest CPU.
 //!
 //! Kinder than the original: the flag is computed afresh and never stale, a misfit moves on the next tick without waiting for a
-//! balancing interval, wake-ups decide one after the other and see each other (on Linux they race: Gondois, LKML 7 Nov 2024), and the time
-//! that tasks wait does not raise the clock (`cpu_util_cfs_boost`, since 6.5, takes `runnable_avg` for a utilisation).
+//! balancing interval, wake-ups decide one after the other and see each other (on Linux they race: Gondois, LKML 7 Nov 2024), the time
+//! that tasks wait does not raise the clock (`cpu_util_cfs_boost`, since 6.5, takes `runnable_avg` for a utilisation), and estimates fall also
+//! with jobs that waited (`util_est_update` skips these; see [`Entity::estimate`](crate::Entity::estimate)).
 
 use crate::policy::CpuLoad;
 use crate::shift::is_long;

@@ -175,15 +175,15 @@ impl Entity {
     }
 
     /// Learns from the job that ends now (Linux' `util_est_update`, `kernel/sched/fair.c`): up at once, down by a quarter.
-    /// A difference below 1 % teaches nothing, and neither does a job that had to wait for its CPU.
+    /// A difference below 1 % teaches nothing. Linux learns nothing either from a job that had to wait for its CPU; but of tasks that begin together
+    /// the same ones wait each time, and what is expected of them would never fall from its first value.
     #[inline]
     pub(crate) fn learn_estimate(&mut self) {
         const MARGIN: u32 = 1024 / 100;
         let (now, known) = (self.load.utilisation(), self.estimate);
-        let starved = now + MARGIN < self.load.runnable();
         if now >= known {
             self.estimate = now;
-        } else if known - now >= MARGIN && !starved {
+        } else if known - now >= MARGIN {
             self.estimate = known - (known - now) / 4;
         }
     }

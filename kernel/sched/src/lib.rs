@@ -77,5 +77,5 @@ pub use policy::{Beside, CpuLoad, CpuView, Cpus, Goal, Hints, Policy, PolicyKind
 pub use pressure::{Pressure, PressureKind};
 pub use runqueue::{Arrival, Departure, RunQueue};
 pub use shift::{Pull, Shift, is_at_peace, on_idle, on_tick};
-pub use signals::{Clamp, Signals, Stint};
+pub use signals::{Clamp, Listed, Signals, Stint};
 pub use units::{Capacity, Kilohertz, Microvolts, Microwatts, MilliCelsius, Nanos, Picojoules, Rate};

@@ -47,3 +47,24 @@ fn a_quarter_of_what_was_known_is_forgotten_with_each_smaller_job() {
     task = job(task, [5_000, 5_200]);
     assert_eq!(task.entity().estimate(), task.entity().utilisation(), "and up again at once");
 }
+
+/// Of tasks that begin together the last one waits each time. What is expected of it falls all the same.
+#[test]
+fn who_always_waits_is_not_taken_for_what_it_was_at_first() {
+    let mut tasks: Vec<_> = (0..4).map(|_| job(Box::new(Task(Entity::new(Weight::NORMAL))), [10, 210])).collect();
+    let mut queue: RunQueue<Box<Task>, 4> = RunQueue::new(Capacity::FULL);
+    for round in 1..=20 {
+        let mut now = Nanos::from_millis(1_000 * round);
+        tasks.drain(..).for_each(|task| queue.enqueue(task, now, Arrival::Woken));
+        while let Some(mut task) = queue.pick(now) {
+            now += Nanos::from_millis(2);
+            queue.account(task.entity_mut(), now);
+            queue.leave(task.entity_mut(), now, Departure::Sleeps);
+            tasks.push(task);
+        }
+    }
+    for task in &tasks {
+        let (expected, now) = (task.entity().estimate(), task.entity().utilisation());
+        assert!(expected <= now + 1024 / 100 + 1, "{expected}, and its jobs come to {now}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use sched::planner::Limits;
 use sched::signals::Waker;
-use sched::{CoreType, CpuId, Demand, Hints, Nanos, Stint};
+use sched::{CoreType, CpuId, Demand, Hints, Listed, Nanos, Stint};
 
 use super::World;
 use crate::event::Event;
@@ -64,7 +64,7 @@ impl World<'_> {
     /// The running task stops, or its clock changes: what it ran is told to its signals.
     pub(super) fn end_stint(&mut self, id: CpuId) {
         let core = self.cpus[id.index()].core;
-        let level = *self.energy.cluster(core).level(self.clusters[core.index()].level);
+        let listed = Listed::at(self.energy.cluster(core), self.clusters[core.index()].level);
         let counters = self.setup.counters;
         let Some(token) = &mut self.cpus[id.index()].running else { return };
         let task = &mut token.0;
@@ -74,7 +74,7 @@ impl World<'_> {
             return;
         }
         let (cycles, instructions) = match counters {
-            true => (busy * u64::from(level.opp.frequency.get()) / 1_000_000, (work >> 14) * INSTRUCTIONS),
+            true => (busy * u64::from(listed.frequency.get()) / 1_000_000, (work >> 14) * INSTRUCTIONS),
             false => (0, 0),
         };
         let busy = Nanos::new(busy);
@@ -82,14 +82,7 @@ impl World<'_> {
         self.clusters[core.index()].last = Some(task.id);
         let account = &mut self.books[task.id.raw() as usize].account;
         account.charge(&self.energy, core, self.clusters[core.index()].level, sharing, busy);
-        task.signals.ran(&Stint {
-            core,
-            frequency: level.opp.frequency,
-            speed: level.speed,
-            busy,
-            cycles,
-            instructions,
-        });
+        task.signals.ran(&Stint { core, listed, busy, cycles, instructions });
     }
 
     /// Makes known what is to be known of the running task of a CPU.

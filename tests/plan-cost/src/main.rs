@@ -125,7 +125,7 @@ fn stack_used() -> usize {
 
 const PERIOD: Nanos = Nanos::from_millis(16);
 
-/// 24 tasks: a tenth of a big core each, a tenth of a LITTLE one, or all different; released together.
+/// 24 tasks: a tenth of a big core each, a tenth of a LITTLE one, all different, or all different and with speeds of their own; released together.
 fn demands(case: &str, energy: &Energy) -> [Demand; 24] {
     let little = energy.cluster(CoreType::Little).levels().last().map_or(0, |top| top.speed.get() / 10);
     core::array::from_fn(|task| {
@@ -134,7 +134,11 @@ fn demands(case: &str, energy: &Energy) -> [Demand; 24] {
             "b" => Rate::new(little),
             _ => Rate::of(20 + task as u32 * 7),
         };
-        Demand::steady(TaskId::new(task as u32), work).every(PERIOD, Nanos::ZERO)
+        let demand = Demand::steady(TaskId::new(task as u32), work).every(PERIOD, Nanos::ZERO);
+        match (case, task as u32) {
+            ("own", task) => Demand { ratio: 800 + task * 40, stall: [500 + task * 20, 300 + task * 25], ..demand },
+            _ => demand,
+        }
     })
 }
 
@@ -148,7 +152,7 @@ extern "C" fn main() -> ! {
     for profile in exynos5422::PROFILES {
         for (name, idle) in [("ignored", IdleCost::Ignored), ("always", IdleCost::Always), ("gated", IdleCost::Gated)] {
             let energy = Energy::new(&exynos5422::MACHINE, CpuMask::ALL, profile, idle);
-            for case in ["a", "b", "unequal"] {
+            for case in ["a", "b", "unequal", "own"] {
                 let demands = demands(case, &energy);
                 for (cuts, split) in [("no", false), ("yes", true)] {
                     let limits = Limits { split, ..Limits::all(&energy) };

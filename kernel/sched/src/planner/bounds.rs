@@ -25,10 +25,11 @@ impl Search<'_> {
             (self.items.unslacked(share, facts.busy) + self.least_idle(core, level, share), level)
         };
         let frugal = usize::from(self.frugal[core.index()][slowest]);
-        match self.energy.idle {
-            IdleCost::Ignored => bound(frugal),
-            // Idle power rises with the clock, so between the two nothing can be gained.
-            IdleCost::Always | IdleCost::Gated => bound(frugal).min(bound(slowest)),
+        // Idle power rises with the clock, and so does what is spent on waiting for memory: between the two nothing can be gained.
+        if self.energy.idle == IdleCost::Ignored && !total.waits() {
+            bound(frugal)
+        } else {
+            bound(frugal).min(bound(slowest))
         }
     }
 

@@ -34,11 +34,11 @@ impl Item {
             ratio => ((u64::from(need) << 10) / u64::from(ratio)) as u32,
         };
         let (mut elastic, mut fixed) = ([need, on_little].map(|size| size.min(LARGEST)), [0; 2]);
-        if demand.stall > 0 {
+        if demand.stall != [0; 2] {
             for core in CoreType::BOTH {
                 let size = &mut elastic[core.index()];
                 let listed = energy.cluster(core).stall();
-                let beyond = (demand.stall.saturating_sub(listed) << 10) / (1024 - listed.min(1023));
+                let beyond = (demand.stall[core.index()].saturating_sub(listed) << 10) / (1024 - listed.min(1023));
                 let stalled = (*size * beyond.min(1024)) >> 10;
                 *size -= stalled;
                 let cluster = energy.cluster(core);

@@ -6,13 +6,15 @@
 //! task that has woken up regularly for eight times is expected to do so again, and what its jobs took is known to
 //! the nanosecond. Where there is no rhythm, load tracking stands in.
 
+mod line;
 mod period;
-mod ratio;
+mod speeds;
 
 pub use period::{Rhythm, Waker};
-pub use ratio::SpeedRatio;
+pub use speeds::Speeds;
 
-use crate::{CoreType, CpuMask, Demand, Entity, Kilohertz, Nanos, Rate, TaskId};
+use crate::{Cluster, CoreType, CpuMask, Demand, Entity, Kilohertz, Nanos, Rate, TaskId};
+use period::Job;
 
 /// A task that has not slept for so long is taken for one that never does.
 pub const HUNGRY_AFTER: Nanos = Nanos::from_millis(48);
@@ -60,15 +62,56 @@ impl Default for Clamp {
     }
 }
 
+/// What the price list says of a CPU at the clock in force.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed {
+    /// The clock.
+    pub frequency: Kilohertz,
+    /// The speed at that clock.
+    pub speed: Rate,
+    /// The fastest clock of this kind of core.
+    pub top_frequency: Kilohertz,
+    /// The speed there.
+    pub top_speed: Rate,
+    /// The part of the time there that no clock shortens, in 1/1024: see [`Cluster::stall`].
+    pub stall: u32,
+}
+
+impl Listed {
+    /// Of nothing.
+    pub const NONE: Self = Self::fixed(Rate::ZERO);
+
+    /// Of a CPU whose clock is not known and does not change.
+    #[must_use]
+    pub const fn fixed(speed: Rate) -> Self {
+        let unknown = Kilohertz::new(0);
+        Self { frequency: unknown, speed, top_frequency: unknown, top_speed: speed, stall: 0 }
+    }
+
+    /// Of a CPU of `cluster` at one of its levels.
+    ///
+    /// # Panics
+    /// If the cluster is not there.
+    #[must_use]
+    pub fn at(cluster: &Cluster, level: usize) -> Self {
+        let (now, top) = (cluster.level(level), cluster.level(cluster.top()));
+        Self {
+            frequency: now.opp.frequency,
+            speed: now.speed,
+            top_frequency: top.opp.frequency,
+            top_speed: top.speed,
+            stall: cluster.stall(),
+        }
+    }
+}
+
 /// A stretch of running, as the mechanism measures it when a task stops running or its clock changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Stint {
     /// On which kind of core.
     pub core: CoreType,
-    /// At which frequency.
-    pub frequency: Kilohertz,
-    /// The speed that the price list gives for it there.
-    pub speed: Rate,
+    /// What the price list gives for it there.
+    pub listed: Listed,
     /// For how long.
     pub busy: Nanos,
     /// Clock cycles counted (PMU `CPU_CYCLES`); 0 without a counter.
@@ -77,17 +120,24 @@ pub struct Stint {
     pub instructions: u64,
 }
 
+impl Stint {
+    /// Its work by the price list, in nanoseconds of a full CPU.
+    fn priced(&self) -> u64 {
+        (self.busy.as_nanos() * u64::from(self.listed.speed.get())) >> 14
+    }
+}
+
 /// See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Signals {
     /// Limits that somebody has set.
     pub clamp: Clamp,
     rhythm: Rhythm,
-    ratio: SpeedRatio,
+    speeds: Speeds,
     /// Since when it has wanted to run; [`None`] while it sleeps.
     awake: Option<Nanos>,
-    /// What this job has done, as run time on a full CPU, and the time that this took.
-    done: u64,
+    /// What this job has done, and the time that this took.
+    done: Job,
     busy: Nanos,
     /// All instructions that it has ever run.
     instructions: u64,
@@ -100,9 +150,9 @@ impl Signals {
         Self {
             clamp: Clamp::NONE,
             rhythm: Rhythm::new(),
-            ratio: SpeedRatio::new(),
+            speeds: Speeds::new(),
             awake: None,
-            done: 0,
+            done: Job::NONE,
             busy: Nanos::ZERO,
             instructions: 0,
         }
@@ -112,25 +162,22 @@ impl Signals {
     pub fn woke(&mut self, now: Nanos, by: Waker) {
         self.rhythm.begins(now, by);
         self.awake = Some(now);
-        (self.done, self.busy) = (0, Nanos::ZERO);
+        (self.done, self.busy) = (Job::NONE, Nanos::ZERO);
     }
 
     /// It has run for a while.
     pub fn ran(&mut self, stint: &Stint) {
         self.busy += stint.busy;
-        let priced = (stint.busy.as_nanos() * u64::from(stint.speed.get())) >> 14;
+        self.done.priced += stint.priced();
+        self.done.instructions += stint.instructions;
         self.instructions += stint.instructions;
-        self.ratio.observe(stint, priced);
-        // Time is known more exactly than instructions are worth: these count where the price list is wrong only.
-        let special = stint.core == CoreType::Little && stint.instructions > 0 && self.ratio.is_special();
-        let counted = if special { self.ratio.work(stint.instructions) } else { None };
-        self.done += counted.unwrap_or(priced);
+        self.speeds.observe(stint);
     }
 
     /// It goes to sleep: the job is done.
     pub fn slept(&mut self) {
         if self.awake.take().is_some() {
-            self.rhythm.ends(Nanos::new(self.done));
+            self.rhythm.ends(self.done, self.speeds.worth());
         }
     }
 
@@ -138,7 +185,7 @@ impl Signals {
     /// what these take there.
     #[must_use]
     pub fn progress(&self) -> Option<Nanos> {
-        if self.instructions == 0 { None } else { self.ratio.work(self.instructions).map(Nanos::new) }
+        if self.instructions == 0 { None } else { self.speeds.work(self.instructions).map(Nanos::new) }
     }
 
     /// What is known of its jobs.
@@ -149,22 +196,22 @@ impl Signals {
 
     /// What is known of its speeds.
     #[must_use]
-    pub fn speeds(&self) -> &SpeedRatio {
-        &self.ratio
+    pub fn speeds(&self) -> &Speeds {
+        &self.speeds
     }
 
     /// Whether it runs without ever sleeping.
     #[must_use]
     pub fn is_hungry(&self, now: Nanos) -> bool {
         let long = self.rhythm.longest_job().as_nanos() * 2;
-        self.awake.is_some_and(|since| now.saturating_sub(since) >= HUNGRY_AFTER) && self.done > long
+        self.awake.is_some_and(|since| now.saturating_sub(since) >= HUNGRY_AFTER) && self.rhythm.work(self.done) > long
     }
 
     /// The utilisation that it must be credited with because its present job takes longer than any that is known; 0 while
     /// it does not. `running` is how long it has been running since the last [`Signals::ran`], at `speed`.
     #[must_use]
     pub fn floor(&self, running: Nanos, speed: Rate) -> u32 {
-        let done = self.done + ((running.as_nanos() * u64::from(speed.get())) >> 14);
+        let done = self.rhythm.work(self.done) + ((running.as_nanos() * u64::from(speed.get())) >> 14);
         let known = self.rhythm.longest_job().as_nanos();
         let expected = known + known / 4;
         if done <= expected {
@@ -188,7 +235,7 @@ impl Signals {
         let steady = steady.filter(|_| !self.is_hungry(now));
         let (work, slack) = steady.unwrap_or((by_load, 0));
         let work = work.min(Rate::of(self.clamp.max));
-        let (ratio, stall) = (self.ratio.correction(), self.ratio.stall());
+        let (ratio, stall) = (self.speeds.correction(), CoreType::BOTH.map(|core| self.speeds.stall(core)));
         let least = Rate::of(self.clamp.min.min(self.clamp.max));
         Demand { task, affinity, work, ratio, stall, slack, least, beat: steady.and(self.rhythm.beat()), hungry }
     }

@@ -28,16 +28,32 @@ pub enum Waker {
     Task(Option<Nanos>),
 }
 
+/// What a job was.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    /// The work that the price list makes of the time that it took, in nanoseconds of a full CPU.
+    pub priced: u64,
+    /// Its instructions; 0 where they are not counted.
+    pub instructions: u64,
+}
+
+impl Job {
+    pub const NONE: Self = Self { priced: 0, instructions: 0 };
+}
+
 /// The last jobs of a task.
 #[derive(Clone, Debug)]
 pub struct Rhythm {
     begins: [Nanos; MEMORY],
-    work: [Nanos; MEMORY],
+    jobs: [Job; MEMORY],
     /// How many jobs have begun and ended, ever; the rings are indexed modulo [`MEMORY`].
     begun: u32,
     ended: u32,
-    /// The longest single job of late, see [`Rhythm::spread`].
-    peak: Nanos,
+    /// What an instruction is worth, in nanoseconds of a full CPU and 1/16384, if the work of jobs goes by that and not by the price list. All
+    /// jobs are told in one measure, also those from before it was known.
+    worth: Option<u64>,
+    /// The longest single job of late in that measure, see [`Rhythm::spread`].
+    peak: u64,
     /// What woke it last.
     by: Waker,
     /// What the last rhythm was, until another one is found or the jobs have disagreed with it for long.
@@ -52,10 +68,11 @@ impl Rhythm {
     pub const fn new() -> Self {
         Self {
             begins: [Nanos::ZERO; MEMORY],
-            work: [Nanos::ZERO; MEMORY],
+            jobs: [Job::NONE; MEMORY],
             begun: 0,
             ended: 0,
-            peak: Nanos::ZERO,
+            worth: None,
+            peak: 0,
             by: Waker::Clock,
             period: None,
             follows: false,
@@ -69,15 +86,34 @@ impl Rhythm {
         let (before, lent) = (self.period, self.follow());
         (self.period, self.follows) = (lent.or_else(|| self.find()), lent.is_some());
         // Without a rhythm nobody knew which jobs had taken others along.
-        let peak = before.map_or(0, |_| self.peak.as_nanos());
+        let peak = before.map_or(0, |_| self.peak);
         let longest = self.longest_single();
-        self.peak = Nanos::new(longest.max(peak - peak.saturating_sub(longest) / FADING));
+        self.peak = longest.max(peak - peak.saturating_sub(longest) / FADING);
     }
 
-    pub(super) fn ends(&mut self, work: Nanos) {
+    pub(super) fn ends(&mut self, job: Job, worth: Option<u64>) {
+        if worth.is_some() != self.worth.is_some() {
+            self.peak = 0;
+        }
+        self.worth = worth;
         // The ring keeps a job at the place of its beginning.
-        self.work[self.begun.wrapping_sub(1) as usize % MEMORY] = work;
+        self.jobs[self.begun.wrapping_sub(1) as usize % MEMORY] = job;
         self.ended = self.begun;
+    }
+
+    /// What a job is in the measure of all: instructions, or else work as priced.
+    fn measured(&self, job: Job) -> u64 {
+        self.worth.map_or(job.priced, |_| job.instructions)
+    }
+
+    /// The same as work in nanoseconds of a full CPU.
+    fn valued(&self, measured: u64) -> u64 {
+        self.worth.map_or(measured, |worth| measured.saturating_mul(worth) >> 14)
+    }
+
+    /// The work of a job in nanoseconds of a full CPU.
+    pub(super) fn work(&self, job: Job) -> u64 {
+        self.valued(self.measured(job))
     }
 
     /// Between two beginnings; [`None`] while there is no rhythm.
@@ -154,26 +190,27 @@ impl Rhythm {
         usize::from(self.ended != self.begun)..self.known()
     }
 
-    fn job(&self, back: usize) -> Nanos {
-        self.work[(self.begun as usize + MEMORY - 1 - back) % MEMORY]
+    /// What it was, as [`Rhythm::measured`].
+    fn job(&self, back: usize) -> u64 {
+        self.measured(self.jobs[(self.begun as usize + MEMORY - 1 - back) % MEMORY])
     }
 
     /// The most that one of the remembered jobs took, as run time on a full CPU; zero if none is remembered.
     #[must_use]
     pub fn longest_job(&self) -> Nanos {
-        self.finished().map(|back| self.job(back)).max().unwrap_or(Nanos::ZERO)
+        Nanos::new(self.valued(self.finished().map(|back| self.job(back)).max().unwrap_or(0)))
     }
 
-    /// The work of all finished jobs whose successor has begun, in nanoseconds of a full CPU.
-    fn all_work(&self) -> u64 {
-        (1..self.known()).map(|back| self.job(back).as_nanos()).sum()
+    /// All finished jobs whose successor has begun, added up.
+    fn total(&self) -> u64 {
+        (1..self.known()).map(|back| self.job(back)).sum()
     }
 
     /// Work per time; [`None`] while there is no rhythm.
     #[must_use]
     pub fn work_rate(&self) -> Option<Rate> {
         self.period?;
-        let rate = (self.all_work() << 14).checked_div(self.span().as_nanos())?;
+        let rate = (self.valued(self.total()) << 14).checked_div(self.span().as_nanos())?;
         Some(Rate::new(u32::try_from(rate + 1).unwrap_or(u32::MAX)))
     }
 
@@ -181,7 +218,7 @@ impl Rhythm {
     /// they are taken to be short. Nobody knows which job took how many, so it is the mean of those that are long enough for it.
     fn longest_single(&self) -> u64 {
         let period = self.period.map_or(1, Nanos::as_nanos).max(1);
-        let jobs = || (1..self.known()).map(|back| self.job(back).as_nanos());
+        let jobs = || (1..self.known()).map(|back| self.job(back));
         let (least, most) = jobs().fold((u64::MAX, 0), |(least, most), job| (job.min(least), job.max(most)));
         let along = ((self.span().as_nanos() + period / 4) / period).saturating_sub(jobs().count() as u64);
         if along == 0 || most < 2 * least {
@@ -196,10 +233,10 @@ impl Rhythm {
     /// it is the same whichever of the last jobs are remembered, which a mean or a deviation over a few of them is not.
     #[must_use]
     pub fn spread(&self) -> u32 {
-        let longest = self.peak.as_nanos();
         let period = self.period.map_or(0, Nanos::as_nanos);
-        let mean = (self.all_work() * period).checked_div(self.span().as_nanos()).unwrap_or(0);
-        let exceeds = (longest.saturating_sub(mean) << 10).checked_div(mean).unwrap_or(0);
+        let periods = (self.span().as_nanos() << 10).checked_div(period).unwrap_or(0);
+        let mean = (self.total() << 10).checked_div(periods).unwrap_or(0);
+        let exceeds = (self.peak.saturating_sub(mean) << 10).checked_div(mean).unwrap_or(0);
         u32::try_from(exceeds).unwrap_or(MOST_SPREAD).min(MOST_SPREAD)
     }
 }

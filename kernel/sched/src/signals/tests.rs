@@ -3,9 +3,21 @@ use crate::Weight;
 
 const PERIOD: Nanos = Nanos::from_millis(16);
 
+/// A stretch at a clock, on a big core with a top of 2 GHz, or a LITTLE one with a top of 1.4 GHz and half of the speed there; by the list speed is
+/// proportional to the clock.
 fn stint(core: CoreType, megahertz: u32, cycles: u64, instructions: u64) -> Stint {
-    let (frequency, busy) = (Kilohertz::from_mhz(megahertz), Nanos::from_micros(cycles / u64::from(megahertz)));
-    Stint { core, frequency, speed: Rate::FULL, busy, cycles, instructions }
+    let (top, full) = match core {
+        CoreType::Big => (2000, Rate::FULL),
+        CoreType::Little => (1400, Rate::permyriad(5_000)),
+    };
+    let listed = Listed {
+        frequency: Kilohertz::from_mhz(megahertz),
+        speed: Rate::new(full.get() * megahertz / top),
+        top_frequency: Kilohertz::from_mhz(top),
+        top_speed: full,
+        stall: 0,
+    };
+    Stint { core, listed, busy: Nanos::new(cycles * 1_000 / u64::from(megahertz)), cycles, instructions }
 }
 
 /// Jobs of `work` at full speed, `count` of them, a period apart.
@@ -121,22 +133,63 @@ fn who_never_sleeps_is_hungry_unless_it_is_bounded() {
     assert!(!demand(&signals).hungry);
 }
 
+/// A stretch of so many milliseconds of a task whose instructions take `cycles` of the core and `nanos` of waiting for memory each.
+fn runs(core: CoreType, megahertz: u32, millis: u64, cycles: f64, nanos: f64) -> Stint {
+    let all = millis * 1_000 * u64::from(megahertz);
+    let each = cycles + nanos * f64::from(megahertz) / 1_000.0;
+    stint(core, megahertz, all, (all as f64 / each) as u64)
+}
+
 #[test]
-fn tells_the_ratio_from_both_cores_and_the_stalls_from_two_clocks() {
+fn tells_the_ratio_from_both_cores() {
     let mut signals = Signals::new();
     signals.ran(&stint(CoreType::Big, 2000, 4_800_000, 4_800_000));
     assert_eq!(signals.speeds().correction(), 0, "only one of both is known");
     // A move's cold caches: 200 µs with half of the instructions. Nothing is to be made of that.
-    signals.ran(&Stint { speed: Rate::permyriad(5_000), ..stint(CoreType::Little, 1400, 280_000, 80_000) });
-    assert_eq!((signals.speeds().correction(), signals.speeds().stall()), (0, 0));
+    signals.ran(&stint(CoreType::Little, 1400, 280_000, 80_000));
+    assert_eq!((signals.speeds().correction(), signals.speeds().stall(CoreType::Big)), (0, 0));
     // The list says 0.5 for this LITTLE core, and it does 0.4 of the big one's instructions in the same time.
-    let little = Stint { speed: Rate::permyriad(5_000), ..stint(CoreType::Little, 1400, 6_720_000, 3_840_000) };
-    signals.ran(&little);
+    signals.ran(&stint(CoreType::Little, 1400, 6_720_000, 3_840_000));
     // The first 200 µs are still in it.
     assert!(signals.speeds().correction().abs_diff(801) <= 8, "{}", signals.speeds().correction());
-    assert_eq!(signals.speeds().stall(), 0);
+    assert_eq!(CoreType::BOTH.map(|core| signals.speeds().stall(core)), [0, 0]);
     assert_eq!(signals.progress().map(Nanos::as_micros), Some(2_400 + 1_920 + 40), "by instructions, not by the list");
-    // At half of the clock three quarters of the cycles: half of the time does not depend on the clock.
-    signals.ran(&stint(CoreType::Big, 1000, 2_250_000, 3_000_000));
-    assert!(signals.speeds().stall().abs_diff(512) <= 2, "{}", signals.speeds().stall());
+}
+
+#[test]
+fn tells_the_stalls_from_two_clocks_of_a_core() {
+    let mut signals = Signals::new();
+    signals.ran(&runs(CoreType::Big, 1400, 4, 1.0, 0.5));
+    signals.ran(&runs(CoreType::Big, 1000, 4, 1.0, 0.5));
+    assert_eq!(signals.speeds().stall(CoreType::Big), 0, "the two hardly differ");
+    signals.ran(&runs(CoreType::Big, 500, 4, 1.0, 0.5));
+    let [big, little] = CoreType::BOTH.map(|core| signals.speeds().stall(core));
+    assert!(big.abs_diff(512) <= 3, "half of the time at 2 GHz, where it has never been: {big}");
+    assert!(little.abs_diff(512) <= 3, "until more is known: {little}");
+    signals.ran(&runs(CoreType::Little, 1400, 4, 4.0, 0.5));
+    signals.ran(&runs(CoreType::Little, 700, 4, 4.0, 0.5));
+    assert_eq!(signals.speeds().stall(CoreType::Little), 0, "a seventh of the time is not told from noise");
+    // At the tops an instruction takes 1 ns and 3.36 ns, and the list says twice as long; at 700 MHz it was a little less than twice that.
+    assert!(signals.speeds().correction().abs_diff(610) <= 40, "{}", signals.speeds().correction());
+}
+
+/// By the list a job of a task that waits for memory would be five times as much work at one clock as at another.
+#[test]
+fn what_a_job_is_worth_does_not_depend_on_the_clocks_that_it_ran_at() {
+    let mut signals = Signals::new();
+    let clocks = [2000, 400, 1000, 2000, 200, 1400, 600, 2000, 300, 1800];
+    for (job, clock) in (1..).zip(clocks.iter().cycle().take(30)) {
+        signals.woke(Nanos::new(PERIOD.as_nanos() * job), Waker::Clock);
+        // 1.5 million instructions.
+        let all = runs(CoreType::Big, *clock, 4, 0.1, 1.0);
+        let part = |whole: u64| whole * 1_500_000 / all.instructions;
+        let busy = Nanos::new(part(all.busy.as_nanos()));
+        signals.ran(&Stint { busy, cycles: part(all.cycles), instructions: 1_500_000, ..all });
+        signals.slept();
+    }
+    let wanted = demand(&signals);
+    assert!(wanted.stall[0].abs_diff(975) <= 5, "{}", wanted.stall[0]);
+    // 1.05 ns each at the top.
+    assert!(wanted.work.get().abs_diff(16_384 * 1_575 / 16_000) <= 20, "{}", wanted.work.get());
+    assert!(wanted.slack <= 10, "all jobs are alike: {}", wanted.slack);
 }
