@@ -6,10 +6,14 @@
 //! one inside is online.
 
 use crate::left::{least_fitting, most_left};
-use crate::{Beside, Cluster, CpuId, CpuMask, Cpus, Goal, Nanos, Policy, PolicyKind, Rate, TaskId, Why};
+use crate::{Beside, Cluster, CpuId, CpuMask, Cpus, Goal, Home, Nanos, Plan, Policy, PolicyKind, Rate, TaskId, Why};
 
 /// A wait of this length is worth a move to a CPU that is idle: a wake-up across CPUs and cold caches.
 const WORTH_AN_IDLE_CPU: Nanos = Nanos::from_micros(50);
+
+/// To wake somebody up on another CPU takes an interrupt more, about 2 µs (a round of ping-pong 16 µs instead of 12). With jobs of ten times
+/// that it hardly shows. Nor may the limit be much higher: jobs that a slow clock makes longer than it, and a fast one shorter, would move to and fro.
+const WORTH_ONE_HOME: Nanos = Nanos::from_micros(20);
 
 /// A task that becomes ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +90,8 @@ fn anywhere(kind: PolicyKind, wake: &Wake, allowed: CpuMask, idle: CpuMask, cpus
 fn by_plan(goal: Goal, wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Option<Placement> {
     let plan = cpus.plan().filter(|plan| goal == Goal::Energy && plan.is_feasible())?;
     if let Some(home) = plan.home(wake.task).filter(|home| allowed.contains(home.cpu)) {
-        return Some(Placement { cpu: home.cpu, why: Why::Planned });
+        let planned = Placement { cpu: home.cpu, why: Why::Planned };
+        return Some(in_turn(wake, home, plan, allowed, cpus).unwrap_or(planned));
     }
     let energy = cpus.energy()?;
     let hints = cpus.hints(wake.task);
@@ -101,6 +106,22 @@ fn by_plan(goal: Goal, wake: &Wake, allowed: CpuMask, cpus: &impl Cpus) -> Optio
     };
     let (_, cpu) = energy.clusters().iter().filter_map(roomy).min()?;
     Some(Placement { cpu, why: Why::Energy })
+}
+
+/// Two that take turns with short jobs share the home of the one that is awake, if the other one's is in the same cluster and nobody loses
+/// by it. As they are never at work at the same time they need no more than all of a CPU's time, whatever is reserved for each.
+fn in_turn(wake: &Wake, home: &Home, plan: &Plan, allowed: CpuMask, cpus: &impl Cpus) -> Option<Placement> {
+    let cpu = wake.waker;
+    if cpu == home.cpu || cpus.stint(cpu) >= WORTH_ONE_HOME || cpus.hints(wake.task).beside != Beside::Together {
+        return None;
+    }
+    let view = cpus.view(cpu);
+    let host = plan.home(view.running?.task).filter(|host| host.cpu == cpu)?;
+    let capacities = cpus.capacities();
+    let alike = capacities.core_type(cpu) == capacities.core_type(home.cpu);
+    let fits = plan.headroom(cpu) + host.share >= (host.share + home.share).min(Rate::FULL.get());
+    let good = view.queued == 0 && allowed.contains(cpu) && alike && fits;
+    good.then_some(Placement { cpu, why: Why::Together })
 }
 
 /// A pair that gains by it runs side by side in one cluster, or one after the other on one CPU.

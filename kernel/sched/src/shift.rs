@@ -12,7 +12,8 @@
 
 use crate::left::{is_exceeded, most_left};
 use crate::{
-    Capacity, CpuId, CpuMask, CpuView, Cpus, Goal, Home, Nanos, Plan, Policy, PolicyKind, RunningView, TaskId, Why,
+    Capacity, CpuId, CpuMask, CpuView, Cpus, Energy, Goal, Home, Nanos, Plan, Policy, PolicyKind, RunningView, TaskId,
+    Why,
 };
 
 /// The least time between two moves of a task by rotation or balance. A move costs cold caches, up to about a
@@ -117,8 +118,9 @@ pub fn on_tick(
 }
 
 /// With a plan, a task that never sleeps goes home at once, and one that shares two CPUs goes on to the second one when
-/// it has used its part of the first, once nothing of an earlier plan is in its way. All others go home when they wake next: to move in the middle of a job costs more than it
-/// gains, unless the cluster that it is on is to be switched off.
+/// it has used its part of the first, once nothing of an earlier plan is in its way. All others go home when they wake next: to move in
+/// the middle of a job costs more than it gains. Not so if the cluster is to be switched off, or to be slower than what is reserved: whose
+/// jobs have become that long does not sleep before it has caught up, and there it never would.
 fn homewards(
     me: CpuId,
     now: Nanos,
@@ -129,10 +131,13 @@ fn homewards(
     cpus: &impl Cpus,
 ) -> Option<Shift> {
     let allowed = running.affinity & cpus.online();
-    let unplanned = plan.level(cpus.capacities().core_type(me)).is_none() && cpus.idle().contains(home.cpu);
+    let core = cpus.capacities().core_type(me);
+    let too_slow =
+        |energy: &Energy| plan.level(core).is_none_or(|level| energy.cluster(core).level(level).speed < home.reserve);
+    let misplaced = cpus.idle().contains(home.cpu) && cpus.energy().is_some_and(too_slow);
     let (to, why) = match home.then {
         Some(then) if me == home.cpu && used >= home.share && plan.is_settled(now) => (then, Why::Split),
-        _ if home.hungry || unplanned => (home.cpu, Why::Planned),
+        _ if home.hungry || misplaced => (home.cpu, Why::Planned),
         _ => return None,
     };
     (to != me && allowed.contains(to)).then_some(Shift::Push { to, why })

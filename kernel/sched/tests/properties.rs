@@ -7,7 +7,7 @@ use moment::{
 };
 use proptest::prelude::*;
 use sched::planner::{self, Limits};
-use sched::{CpuMask, CpuView, Cpus, Demand, Nanos, Plan, Policy, Rate, Shift, TaskId, Wake, Why};
+use sched::{Beside, CpuMask, CpuView, Cpus, Demand, Nanos, Plan, Policy, Rate, Shift, TaskId, Wake, Why};
 
 fn any_policy() -> impl Strategy<Value = Policy> {
     prop::sample::select(vec![PINNED, PULL, GEAR, MAKESPAN, ENERGY, EAS, WALT])
@@ -50,12 +50,15 @@ fn any_plan() -> impl Strategy<Value = Option<Plan>> {
 fn any_moment() -> impl Strategy<Value = Moment> {
     let views = [any_view(), any_view(), any_view(), any_view()];
     let heat = 0_u32..=1024;
-    (any_mask(), views, 0_u32..=1024, heat, any_plan()).prop_map(|(present, mut views, floor, pressure, plan)| {
+    let beside = prop::sample::select(vec![Beside::Anywhere, Beside::Together, Beside::Apart]);
+    let company = (beside, prop::sample::select(vec![Nanos::from_micros(5), Nanos::from_millis(1)]));
+    let parts = (any_mask(), views, 0_u32..=1024, heat, any_plan(), company);
+    parts.prop_map(|(present, mut views, floor, pressure, plan, (beside, stint))| {
         for (index, view) in views.iter_mut().enumerate() {
             let running = view.running.iter_mut();
             running.for_each(|running| running.task = TaskId::new(u32::try_from(index).expect("small")));
         }
-        Moment { floor, pressure, plan, ..moment_of(present, views) }
+        Moment { floor, pressure, plan, beside, stint, ..moment_of(present, views) }
     })
 }
 

@@ -2,8 +2,10 @@
 
 mod moment;
 
-use moment::{GEAR, IDLE, MACHINE, MAKESPAN, Moment, NOW, PINNED, PULL, moment, on, runs, tick, wake, with_queue};
-use sched::{CapacityTable, CpuMask, Nanos, Pull, Shift, TaskId, Wake, Why};
+use moment::{
+    ENERGY, GEAR, IDLE, MACHINE, MAKESPAN, Moment, NOW, PINNED, PULL, moment, on, planned, runs, tick, wake, with_queue,
+};
+use sched::{Beside, CapacityTable, CpuId, CpuMask, Nanos, Pull, Shift, TaskId, Wake, Why};
 
 #[test]
 fn a_small_task_goes_to_the_smallest_cpu_that_fits_and_a_heavy_one_to_the_largest() {
@@ -152,4 +154,72 @@ fn no_cpu_of_the_affinity_online_is_reported_and_not_lost() {
     assert_eq!((placement.cpu, placement.why), (on(1), Why::Affinity));
     let placement = sched::place(PINNED, &wake(3, 10, CpuMask::of(on(3))), &now);
     assert_eq!((placement.cpu, placement.why), (on(0), Why::Affinity));
+}
+
+/// A LITTLE CPU does 7399 / 16384 of what a big one does. Who needs more than that and has just shown it is late there with every job, and never
+/// sleeps, so it would not go home by waking up there.
+#[test]
+fn who_is_too_large_for_its_cpu_goes_home_in_the_middle_of_a_job() {
+    let now = |views, needs| planned(views, &[(1, needs), (2, 2_000)]);
+    let (alone, beside) = ([runs(1, 100, 0), IDLE, IDLE, IDLE], [runs(1, 100, 0), IDLE, runs(3, 9, 0), runs(4, 9, 0)]);
+    let large = now(alone, 9_000);
+    let home = home(&large, 1);
+    assert!(home.index() >= 2, "{home:?}");
+    assert_eq!(tick(ENERGY, 0, &large), Some(Shift::Push { to: home, why: Why::Planned }));
+    assert_eq!(tick(ENERGY, 0, &now(beside, 9_000)), None, "others are at work at home");
+    for cpu in 0..2 {
+        let mut views = [IDLE; 4];
+        views[cpu] = runs(1, 100, 0);
+        assert_eq!(tick(ENERGY, cpu, &now(views, 2_000)), None, "fast enough, at home or not");
+    }
+}
+
+fn home(now: &Moment, task: u32) -> CpuId {
+    now.plan.as_ref().and_then(|plan| plan.home(TaskId::new(task))).expect("it is planned").cpu
+}
+
+/// `waker` runs at home and wakes `task`, with which it takes turns.
+fn turn(wanted: &[(u32, u32)], waker: u32, task: u32) -> (Wake, Moment) {
+    let mut now = Moment { beside: Beside::Together, stint: Nanos::from_micros(5), ..planned([IDLE; 4], wanted) };
+    let host = home(&now, waker);
+    now.views[host.index()] = runs(waker, 200, 0);
+    let wake = Wake { task: TaskId::new(task), waker: host, ..wake(home(&now, task).index(), 200, CpuMask::ALL) };
+    (wake, now)
+}
+
+/// Two of 4000 fill 57 % of a LITTLE CPU each, so a plan has them apart; but if one always waits for the other one CPU is enough.
+#[test]
+fn two_that_take_turns_share_a_home() {
+    let goes = |wake: &Wake, now: &Moment| {
+        let placement = sched::place(ENERGY, wake, now);
+        (placement.cpu, placement.why)
+    };
+    let (wake, now) = turn(&[(1, 4_000), (9, 4_000)], 1, 9);
+    let (host, home_of_9) = (wake.waker, (home(&now, 9), Why::Planned));
+    assert!(host != home_of_9.0 && host.index() < 2 && home_of_9.0.index() < 2, "{host:?} {home_of_9:?}");
+    assert_eq!(goes(&wake, &now), (host, Why::Together));
+
+    assert_eq!(goes(&wake, &Moment { beside: Beside::Anywhere, ..now.clone() }), home_of_9);
+    assert_eq!(goes(&wake, &Moment { stint: Nanos::from_micros(50), ..now.clone() }), home_of_9, "long jobs");
+    assert_eq!(goes(&Wake { affinity: CpuMask::of(home_of_9.0), ..wake }, &now), home_of_9);
+    let mut waits = now.clone();
+    waits.views[host.index()].queued = 1;
+    assert_eq!(goes(&wake, &waits), home_of_9, "somebody waits there");
+    let mut abroad = now.clone();
+    abroad.views.swap(host.index(), 2);
+    assert_eq!(goes(&Wake { waker: on(2), ..wake }, &abroad), home_of_9, "the waker is not at home");
+}
+
+#[test]
+fn a_shared_home_takes_nothing_from_others_and_costs_nothing() {
+    let wanted = [(1, 4_000), (9, 4_000), (2, 2_000)];
+    let now = planned([IDLE; 4], &wanted);
+    let (crowded, roomy) = if home(&now, 2) == home(&now, 1) { (1, 9) } else { (9, 1) };
+    for (waker, task, why) in [(crowded, roomy, Why::Planned), (roomy, crowded, Why::Together)] {
+        let (wake, now) = turn(&wanted, waker, task);
+        assert_eq!(sched::place(ENERGY, &wake, &now).why, why, "{task} woken by {waker}");
+    }
+    let (wake, now) = turn(&[(1, 2_000), (9, 9_000)], 1, 9);
+    assert_eq!((wake.waker.index() < 2, home(&now, 9).index() < 2), (true, false), "one is too large for the cluster");
+    assert_eq!(sched::place(ENERGY, &wake, &now).why, Why::Planned);
 }

@@ -2,10 +2,11 @@
 #![allow(dead_code, reason = "each test file uses some of it")]
 
 use sched::energy::derive;
+use sched::planner::{self, Limits};
 use sched::{
-    CapacityTable, CoreType, CpuFacts, CpuId, CpuKind, CpuLoad, CpuMask, CpuView, Cpus, Energy, Goal, Hints, IdleCost,
-    Kilohertz, Machine, Microvolts, Microwatts, Nanos, Opp, Plan, Point, Policy, PolicyKind, Profile, Rate,
-    RunningView, Shift, TaskId, Wake,
+    Beside, CapacityTable, CoreType, CpuFacts, CpuId, CpuKind, CpuLoad, CpuMask, CpuView, Cpus, Demand, Energy, Goal,
+    Hints, IdleCost, Kilohertz, Machine, Microvolts, Microwatts, Nanos, Opp, Plan, Point, Policy, PolicyKind, Profile,
+    Rate, RunningView, Shift, TaskId, Wake,
 };
 
 pub const OPPS: &[Opp] = &[Opp { frequency: Kilohertz::from_mhz(1000), voltage: Microvolts::new(1_000_000) }];
@@ -43,12 +44,15 @@ pub const PINNED: Policy = Policy { kind: PolicyKind::Pinned, goal: Goal::Mean }
 pub const NOW: Nanos = Nanos::from_millis(1_000);
 
 /// A moment in the life of the machine.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Moment {
     pub capacities: CapacityTable,
     pub views: [CpuView; 4],
     /// What each task is known to need since it began to run.
     pub floor: u32,
+    /// Whether each task should be near its waker, and for how long all of them run at a stretch.
+    pub beside: Beside,
+    pub stint: Nanos,
     /// What heat takes from the big CPUs.
     pub pressure: u32,
     /// What work costs, for the policies that ask.
@@ -80,7 +84,10 @@ impl Cpus for Moment {
         CpuLoad { pressure, ..CpuLoad::default() }
     }
     fn hints(&self, _task: TaskId) -> Hints {
-        Hints { floor: self.floor, ..Hints::default() }
+        Hints { floor: self.floor, beside: self.beside, ..Hints::default() }
+    }
+    fn stint(&self, _cpu: CpuId) -> Nanos {
+        self.stint
     }
 }
 
@@ -91,7 +98,25 @@ pub fn moment(views: [CpuView; 4]) -> Moment {
 /// The same where only some CPUs came up.
 pub fn moment_of(present: CpuMask, views: [CpuView; 4]) -> Moment {
     let energy = Energy::new(&MACHINE, present, &PROFILE, IdleCost::Ignored);
-    Moment { capacities: CapacityTable::new(&MACHINE, present), views, floor: 0, pressure: 0, energy, plan: None }
+    Moment {
+        capacities: CapacityTable::new(&MACHINE, present),
+        views,
+        floor: 0,
+        beside: Beside::Anywhere,
+        stint: Nanos::from_millis(1),
+        pressure: 0,
+        energy,
+        plan: None,
+    }
+}
+
+/// The same with a plan for tasks that want so much.
+pub fn planned(views: [CpuView; 4], wanted: &[(u32, u32)]) -> Moment {
+    let now = moment(views);
+    let steady = |&(task, work): &(u32, u32)| Demand::steady(TaskId::new(task), Rate::new(work));
+    let demands: Vec<Demand> = wanted.iter().map(steady).collect();
+    let plan = planner::plan(&now.energy, &demands, &Limits::all(&now.energy), &Plan::none(), NOW);
+    Moment { plan: Some(plan), ..now }
 }
 
 pub const IDLE: CpuView = CpuView { running: None, queued: 0, utilisation: 0 };
