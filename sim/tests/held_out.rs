@@ -191,9 +191,9 @@ struct Late {
     jobs: u64,
 }
 
-/// Many of these sets want nearly all that the machine has, so for up to two of five seconds no plan holds. When one comes into force nobody is left where it
-/// has no time for him: where the price list is right fewer jobs are late than with `eas`, which has a quarter of each CPU to spare and takes more than
-/// half more. Who waits for memory is another matter, as his speeds must be measured.
+/// Many of these sets want nearly all that the machine has, so at first, while little is known of the tasks, no plan holds and nothing is reserved. When
+/// one does nobody is left where it has no time for him, so fewer jobs are late than with `eas` from its best start, which has a quarter of each CPU to
+/// spare and takes more than half more. What is left are sets that fit by the figures above but not with what moves cost.
 #[test]
 fn on_the_machine_against_eas() {
     let (mut ratios, mut priced, mut waiting) = (Vec::new(), Late::default(), Late::default());
@@ -216,7 +216,8 @@ fn on_the_machine_against_eas() {
         println!("{what}: {ours} of {jobs} jobs are late, {eas} with eas");
     }
     let [median, _, worst] = distribution("ours / eas", ratios);
-    assert!(median <= 0.65 && worst <= 1.01, "{median:.3}, {worst:.3}");
-    assert!(priced.ours <= priced.eas, "{} late, {} with eas", priced.ours, priced.eas);
-    assert!(waiting.ours * 40 <= waiting.jobs, "{} of {}", waiting.ours, waiting.jobs);
+    assert!(median <= 0.62 && worst <= 1.01, "{median:.3}, {worst:.3}");
+    for Late { ours, eas, jobs } in [priced, waiting] {
+        assert!(ours * 2 <= eas && ours * 400 <= jobs, "{ours} of {jobs}, {eas} with eas");
+    }
 }
