@@ -147,7 +147,10 @@ impl Kernel {
     #[inline(never)]
     pub(crate) fn send_home(&'static self, cpu: &mut Cpu, now: Nanos) {
         let (id, awake) = (cpu.id, self.view.online() & !self.governance.parked());
-        let home = |plan: &Plan, task: &Task| plan.way_home(task, id).filter(|home| awake.contains(*home));
+        let home = |plan: &Plan, task: &Task| {
+            let beat = task.learned.signals.rhythm().beat();
+            plan.way_home(task, beat, id).filter(|home| awake.contains(*home))
+        };
         while let Some(task) = cpu.queue.take_where(now, |task| home(&cpu.plan, task).is_some()) {
             let to = home(&cpu.plan, task).unwrap_or(id);
             self.view.set_queued(id, cpu.queue.len());

@@ -165,14 +165,15 @@ impl Plan {
         Some(Reservation { begin: phase, due: if urgent { phase } else { phase + period }, period, budget })
     }
 
-    /// Where a task that waits on `cpu` is to go: home, if it is elsewhere and nothing is left of what was reserved for it. Whoever was under way when
-    /// the plan was made would else wait for all for whom this one has reserved time there.
+    /// Where a task that waits on `cpu` is to go: home, if it is elsewhere, nothing is left of what was reserved for it and its next job would have time
+    /// reserved at home. Whoever was under way when the plan was made would else wait for all for whom this one has reserved time here.
     #[must_use]
-    pub fn way_home(&self, task: &impl Schedulable, cpu: CpuId) -> Option<CpuId> {
-        if !self.feasible || task.entity().budget > 0 {
+    pub fn way_home(&self, task: &impl Schedulable, beat: Option<Beat>, cpu: CpuId) -> Option<CpuId> {
+        if !self.feasible || task.entity().budget > 0 || beat.is_none() {
             return None;
         }
-        let home = self.home(task.id()).filter(|home| home.cpu != cpu && home.then != Some(cpu))?;
+        let elsewhere = |home: &&Home| !home.hungry && home.cpu != cpu && home.then != Some(cpu);
+        let home = self.home(task.id()).filter(elsewhere)?;
         task.affinity().contains(home.cpu).then_some(home.cpu)
     }
 

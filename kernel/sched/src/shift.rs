@@ -101,7 +101,7 @@ pub fn on_tick(
         && let Some(home) = plan.home(running.task)
         && (hints.floor == 0 || home.hungry)
     {
-        return homewards(me, now, running, queued, plan, home, cpus);
+        return homewards(me, now, running, plan, home, hints.used, cpus);
     }
     let (capacity, below_top) = (cpus.left(me), is_exceeded(me, cpus));
     let misfit = below_top && !capacity.fits(hints.clamp.apply(running.utilisation.max(hints.floor)));
@@ -119,28 +119,25 @@ pub fn on_tick(
 
 /// With a plan, a task that never sleeps goes home at once, and one that shares two CPUs goes on to the second one when
 /// it has used its part of the first, once nothing of an earlier plan is in its way. All others go home when they wake next: to move in
-/// the middle of a job costs more than it gains. Not so if others wait, for whom time is reserved here and not for this one; nor if the cluster is to
-/// be switched off, or to be slower than what is reserved: whose jobs have become that long does not sleep before it has caught up, and there it never
-/// would.
+/// the middle of a job costs more than it gains. Not so if the cluster is to be switched off, or to be slower than what is reserved: whose
+/// jobs have become that long does not sleep before it has caught up, and there it never would.
 fn homewards(
     me: CpuId,
     now: Nanos,
     running: &RunningView,
-    queued: u32,
     plan: &Plan,
     home: &Home,
+    used: u32,
     cpus: &impl Cpus,
 ) -> Option<Shift> {
     let allowed = running.affinity & cpus.online();
     let core = cpus.capacities().core_type(me);
     let too_slow =
         |energy: &Energy| plan.level(core).is_none_or(|level| energy.cluster(core).level(level).speed < home.reserve);
-    let uses_up = |home: &Home| cpus.hints(running.task).used >= home.share;
     let misplaced = cpus.idle().contains(home.cpu) && cpus.energy().is_some_and(too_slow);
     let (to, why) = match home.then {
-        Some(then) if me == then => return None,
-        Some(then) if me == home.cpu && uses_up(home) && plan.is_settled(now) => (then, Why::Split),
-        _ if home.hungry || queued > 0 || misplaced => (home.cpu, Why::Planned),
+        Some(then) if me == home.cpu && used >= home.share && plan.is_settled(now) => (then, Why::Split),
+        _ if home.hungry || misplaced => (home.cpu, Why::Planned),
         _ => return None,
     };
     (to != me && allowed.contains(to)).then_some(Shift::Push { to, why })

@@ -174,19 +174,6 @@ fn who_is_too_large_for_its_cpu_goes_home_in_the_middle_of_a_job() {
     }
 }
 
-/// Time is reserved there for those who wait and not for the one that runs, so it would have what they leave.
-#[test]
-fn who_is_in_the_way_of_others_goes_home_in_the_middle_of_a_job() {
-    let now = planned([IDLE; 4], &[(1, 2_000), (2, 2_000)]);
-    let home = home(&now, 1);
-    for cpu in (0..4).map(on) {
-        let mut now = now.clone();
-        now.views[cpu.index()] = with_queue(runs(1, 100, 0), 1);
-        let shift = (cpu != home).then_some(Shift::Push { to: home, why: Why::Planned });
-        assert_eq!(tick(ENERGY, cpu.index(), &now), shift, "{cpu}");
-    }
-}
-
 fn home(now: &Moment, task: u32) -> CpuId {
     now.plan.as_ref().and_then(|plan| plan.home(TaskId::new(task))).expect("it is planned").cpu
 }

@@ -133,7 +133,8 @@ impl World<'_> {
         let (now, awake) = (self.time(), self.plant.present & !self.closed);
         loop {
             let plan = self.govern.plan();
-            let home = |token: &Token| plan.way_home(token, id).filter(|home| awake.contains(*home));
+            let beat = |token: &Token| token.0.signals.rhythm().beat();
+            let home = |token: &Token| plan.way_home(token, beat(token), id).filter(|home| awake.contains(*home));
             let Some(token) = self.cpus[id.index()].give(now, |token| home(token).is_some()) else { return };
             let to = home(&token).unwrap_or(id);
             self.send(token, to, Arrival::Moved, Why::Planned);

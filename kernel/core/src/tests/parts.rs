@@ -9,6 +9,7 @@ use sched::trace::Event;
 
 use super::governing::Oven;
 use super::world::World;
+use crate::task::Task;
 
 /// In nanoseconds.
 const STEP: u64 = 20_000;
@@ -152,7 +153,9 @@ fn whoever_waits_elsewhere_goes_home_on_the_next_tick() {
     let away = |world: &World| {
         let of = |cpu: usize| {
             world.kernel.cpus.with(host::irqs_off(cpu), |cpu| {
-                let away = cpu.queue.waiting().filter(|task| cpu.plan.way_home(&***task, cpu.id).is_some());
+                let beat = |task: &Task| task.learned.signals.rhythm().beat();
+                let home = |task: &Task| cpu.plan.way_home(task, beat(task), cpu.id);
+                let away = cpu.queue.waiting().filter(|task| home(task).is_some());
                 away.map(|task| task.number.raw()).collect::<Vec<_>>()
             })
         };

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::plan::{Home, Reservation};
-use crate::{CpuId, Plan, Rate};
+use crate::{Beat, CpuId, Plan, Rate};
 
 const PERIOD: Nanos = Nanos::from_millis(10);
 
@@ -87,6 +87,7 @@ fn a_task_is_granted_its_first_time_whenever_that_is() {
 #[test]
 fn who_waits_elsewhere_without_time_reserved_is_to_go_home() {
     let [home, then, elsewhere] = [4, 5, 6].map(CpuId::new);
+    let beat = Some(Beat { period: PERIOD, phase: Nanos::ZERO });
     let mut plan = Plan { feasible: true, ..Plan::none() };
     let whole =
         Home { task: TaskId::new(1), cpu: home, share: 1_000, then: None, reserve: Rate::new(500), hungry: false };
@@ -94,13 +95,14 @@ fn who_waits_elsewhere_without_time_reserved_is_to_go_home() {
     plan.homes.extend([whole, cut]);
     let mut waits = [1, 2, 3].map(|id| task(id, Weight::NORMAL));
     let ways = |plan: &Plan, waits: &[Box<Task>; 3]| {
-        [home, then, elsewhere].map(|cpu| [0, 1, 2].map(|index| plan.way_home(&waits[index], cpu).is_some()))
+        [home, then, elsewhere].map(|cpu| [0, 1, 2].map(|index| plan.way_home(&waits[index], beat, cpu).is_some()))
     };
     let expected = [[false, false, false], [true, false, false], [true, true, false]];
     assert_eq!(ways(&plan, &waits), expected, "whole, cut and unknown to the plan, on each CPU");
-    assert_eq!(plan.way_home(&waits[1], elsewhere), Some(home));
+    assert_eq!(plan.way_home(&waits[1], beat, elsewhere), Some(home));
+    assert_eq!(plan.way_home(&waits[1], None, elsewhere), None, "without a rhythm none is reserved at home either");
     waits[0].entity.reserve(job(100, 110, 2_000));
-    assert_eq!(plan.way_home(&waits[0], elsewhere), None, "time is reserved for it here");
+    assert_eq!(plan.way_home(&waits[0], beat, elsewhere), None, "time is reserved for it here");
     plan.feasible = false;
     assert_eq!(ways(&plan, &waits), [[false; 3]; 3]);
 }
