@@ -182,12 +182,21 @@ fn scenario(plant: &Plant, wishes: &[Wish]) -> Scenario {
     scenario.lasting(Nanos::from_millis(5_000)).warming_up(Nanos::from_millis(2_000))
 }
 
-/// As long as there is a plan, jobs are in time. Many of these sets want nearly all that the machine has, or wait for memory more than the price
-/// list says: for up to two of five seconds no plan holds, and then one job in a hundred is late. `eas`, with a quarter of each CPU to spare, is late
-/// less often from its best start, and takes more than half more.
+/// Jobs that were late, and all.
+#[derive(Default)]
+struct Late {
+    ours: u64,
+    /// With `eas` from its best start.
+    eas: u64,
+    jobs: u64,
+}
+
+/// Many of these sets want nearly all that the machine has, so at first, while little is known of the tasks, no plan holds and nothing is reserved. When
+/// one does nobody is left where it has no time for him, so fewer jobs are late than with `eas` from its best start, which has a quarter of each CPU to
+/// spare and takes more than half more. What is left are sets that fit by the figures above but not with what moves cost.
 #[test]
 fn on_the_machine_against_eas() {
-    let (mut ratios, mut missed, mut jobs) = (Vec::new(), 0, 0);
+    let (mut ratios, mut priced, mut waiting) = (Vec::new(), Late::default(), Late::default());
     for (_, plant, wishes) in sets(1_000..1_030, 32) {
         if planned(plant.classes[0], &wishes).is_none() {
             continue;
@@ -198,10 +207,17 @@ fn on_the_machine_against_eas() {
         let fewest = linux.iter().map(Outcome::misses).min().unwrap_or(0);
         let in_time = linux.iter().filter(|linux| linux.misses() == fewest);
         ratios.push(ours.milliwatts() / in_time.map(Outcome::milliwatts).fold(f64::MAX, f64::min));
-        (missed, jobs) = (missed + ours.misses(), jobs + ours.jobs());
+        let late = if plant.classes[0].name == "cache-killer" { &mut waiting } else { &mut priced };
+        late.ours += ours.misses();
+        late.eas += fewest;
+        late.jobs += ours.jobs();
     }
-    println!("{missed} of {jobs} jobs are late");
+    for (what, Late { ours, eas, jobs }) in [("as priced", &priced), ("waiting for memory", &waiting)] {
+        println!("{what}: {ours} of {jobs} jobs are late, {eas} with eas");
+    }
     let [median, _, worst] = distribution("ours / eas", ratios);
-    assert!(median <= 0.65 && worst <= 1.01, "{median:.3}, {worst:.3}");
-    assert!(missed * 200 <= 3 * jobs, "{missed} of {jobs}");
+    assert!(median <= 0.62 && worst <= 1.01, "{median:.3}, {worst:.3}");
+    for Late { ours, eas, jobs } in [priced, waiting] {
+        assert!(ours <= eas && ours * 400 <= jobs, "{ours} of {jobs}, {eas} with eas");
+    }
 }

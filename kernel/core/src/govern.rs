@@ -214,6 +214,9 @@ impl Kernel {
         self.refresh_plan(cpu);
         self.look(cpu, energy, now);
         self.follow_clock(cpu);
+        if self.plans() && !cpu.queue.is_empty() {
+            self.send_home(cpu, now);
+        }
         if self.governance.parked().contains(cpu.id) {
             self.evacuate(cpu, now);
         }

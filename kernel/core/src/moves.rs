@@ -3,7 +3,7 @@
 
 use arch::IrqsOff;
 use sched::trace::Event;
-use sched::{Arrival, CpuId, CpuMask, Departure, Nanos, Placement, RunningView, Shift, TaskId, Wake, Why};
+use sched::{Arrival, CpuId, CpuMask, Departure, Nanos, Placement, Plan, RunningView, Shift, TaskId, Wake, Why};
 
 use crate::cpu::Cpu;
 use crate::inbox::Message;
@@ -140,6 +140,21 @@ impl Kernel {
             && cpu.queue.should_preempt(&running.entity)
         {
             cpu.reschedule = true;
+        }
+    }
+
+    /// On the tick: whoever waits without time reserved goes where the plan has some for it.
+    #[inline(never)]
+    pub(crate) fn send_home(&'static self, cpu: &mut Cpu, now: Nanos) {
+        let (id, awake) = (cpu.id, self.view.online() & !self.governance.parked());
+        let home = |plan: &Plan, task: &Task| {
+            let beat = task.learned.signals.rhythm().beat();
+            plan.way_home(task, beat, id).filter(|home| awake.contains(*home))
+        };
+        while let Some(task) = cpu.queue.take_where(now, |task| home(&cpu.plan, task).is_some()) {
+            let to = home(&cpu.plan, task).unwrap_or(id);
+            self.view.set_queued(id, cpu.queue.len());
+            self.send(cpu, to, task, Arrival::Moved, Why::Planned, now);
         }
     }
 

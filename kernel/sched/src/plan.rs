@@ -10,7 +10,7 @@ use heapless::Vec;
 
 use crate::demand::Beat;
 use crate::demand::MAX_PLANNED;
-use crate::{CoreType, CpuId, CpuMask, Demand, MAX_CPUS, Microwatts, Nanos, Rate, TaskId};
+use crate::{CoreType, CpuId, CpuMask, Demand, MAX_CPUS, Microwatts, Nanos, Rate, Schedulable, TaskId};
 
 /// Where a task is at home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,6 +163,18 @@ impl Plan {
         let budget =
             if urgent { period } else { Nanos::new(((u64::from(home.share) * period.as_nanos()) >> 14) * 3 / 2) };
         Some(Reservation { begin: phase, due: if urgent { phase } else { phase + period }, period, budget })
+    }
+
+    /// Where a task that waits on `cpu` is to go: home, if it is elsewhere, nothing is left of what was reserved for it and its next job would have time
+    /// reserved at home. Whoever was under way when the plan was made would else wait for all for whom this one has reserved time here.
+    #[must_use]
+    pub fn way_home(&self, task: &impl Schedulable, beat: Option<Beat>, cpu: CpuId) -> Option<CpuId> {
+        if !self.feasible || task.entity().budget > 0 || beat.is_none() {
+            return None;
+        }
+        let elsewhere = |home: &&Home| !home.hungry && home.cpu != cpu && home.then != Some(cpu);
+        let home = self.home(task.id()).filter(elsewhere)?;
+        task.affinity().contains(home.cpu).then_some(home.cpu)
     }
 
     /// The average power that it leads to, by the price list.

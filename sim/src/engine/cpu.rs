@@ -226,6 +226,7 @@ impl World<'_> {
         }
         self.agenda.plan(self.now + TICK, Event::Tick(id));
         self.dissolve_line(id);
+        self.send_home(id);
         self.consider_moving(id);
         self.drive(self.cpus[id.index()].core);
         if self.cpu(id).running.is_some() {

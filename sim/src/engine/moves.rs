@@ -125,6 +125,23 @@ impl World<'_> {
         self.kick(with, self.plant.costs.interrupt);
     }
 
+    /// On the tick: whoever waits without time reserved goes where the plan has some for it.
+    pub(super) fn send_home(&mut self, id: CpuId) {
+        if !self.setup.plans() {
+            return;
+        }
+        let (now, awake) = (self.time(), self.plant.present & !self.closed);
+        loop {
+            let plan = self.govern.plan();
+            let beat = |token: &Token| token.0.signals.rhythm().beat();
+            let home = |token: &Token| plan.way_home(token, beat(token), id).filter(|home| awake.contains(*home));
+            let Some(token) = self.cpus[id.index()].give(now, |token| home(token).is_some()) else { return };
+            let to = home(&token).unwrap_or(id);
+            self.send(token, to, Arrival::Moved, Why::Planned);
+            self.kick(to, self.plant.costs.interrupt);
+        }
+    }
+
     /// An idle CPU looks for a task elsewhere.
     pub(super) fn look_for_work(&mut self, id: CpuId) {
         if self.closed.contains(id) {

@@ -9,6 +9,7 @@ use sched::trace::Event;
 
 use super::governing::Oven;
 use super::world::World;
+use crate::task::Task;
 
 /// In nanoseconds.
 const STEP: u64 = 20_000;
@@ -142,4 +143,33 @@ fn an_urgent_task_that_stays_is_like_any_other_after_its_part() {
     orchestra.play(20);
     let after = orchestra.tasks.iter().filter(|player| player.number != task).map(|player| player.release).min();
     assert!(after > before, "everybody else has finished jobs since");
+}
+
+/// Nearly all that the machine has is wanted, so at first no plan holds and tasks are anywhere. When one does, those who have begun a job elsewhere
+/// must not wait there for all for whom time is reserved now.
+#[test]
+fn whoever_waits_elsewhere_goes_home_on_the_next_tick() {
+    let mut orchestra = Orchestra::new("split=off", 24, 1_600_000);
+    let away = |world: &World| {
+        let of = |cpu: usize| {
+            world.kernel.cpus.with(host::irqs_off(cpu), |cpu| {
+                let beat = |task: &Task| task.learned.signals.rhythm().beat();
+                let home = |task: &Task| cpu.plan.way_home(task, beat(task), cpu.id);
+                let away = cpu.queue.waiting().filter(|task| home(task).is_some());
+                away.map(|task| task.number.raw()).collect::<Vec<_>>()
+            })
+        };
+        (0..4).flat_map(of).collect::<Vec<_>>()
+    };
+    let (mut since, mut most) = (std::collections::BTreeMap::new(), 0);
+    for step in 0..60 * PERIOD / STEP {
+        orchestra.step();
+        let now = away(&orchestra.world);
+        since.retain(|task, _| now.contains(task));
+        for task in now {
+            let since = *since.entry(task).or_insert(step);
+            most = most.max((step - since) * STEP);
+        }
+    }
+    assert!((1..=1_200_000).contains(&most), "{most} ns");
 }

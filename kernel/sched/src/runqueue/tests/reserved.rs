@@ -1,7 +1,8 @@
 //! Jobs for which time is reserved.
 
 use super::*;
-use crate::plan::Reservation;
+use crate::plan::{Home, Reservation};
+use crate::{Beat, CpuId, Plan, Rate};
 
 const PERIOD: Nanos = Nanos::from_millis(10);
 
@@ -80,6 +81,30 @@ fn a_task_is_granted_its_first_time_whenever_that_is() {
             entity.budget = 0;
         }
     }
+}
+
+/// Where the plan has no time for it a task would wait for all for whom it has.
+#[test]
+fn who_waits_elsewhere_without_time_reserved_is_to_go_home() {
+    let [home, then, elsewhere] = [4, 5, 6].map(CpuId::new);
+    let beat = Some(Beat { period: PERIOD, phase: Nanos::ZERO });
+    let mut plan = Plan { feasible: true, ..Plan::none() };
+    let whole =
+        Home { task: TaskId::new(1), cpu: home, share: 1_000, then: None, reserve: Rate::new(500), hungry: false };
+    let cut = Home { task: TaskId::new(2), then: Some(then), ..whole };
+    plan.homes.extend([whole, cut]);
+    let mut waits = [1, 2, 3].map(|id| task(id, Weight::NORMAL));
+    let ways = |plan: &Plan, waits: &[Box<Task>; 3]| {
+        [home, then, elsewhere].map(|cpu| [0, 1, 2].map(|index| plan.way_home(&waits[index], beat, cpu).is_some()))
+    };
+    let expected = [[false, false, false], [true, false, false], [true, true, false]];
+    assert_eq!(ways(&plan, &waits), expected, "whole, cut and unknown to the plan, on each CPU");
+    assert_eq!(plan.way_home(&waits[1], beat, elsewhere), Some(home));
+    assert_eq!(plan.way_home(&waits[1], None, elsewhere), None, "without a rhythm none is reserved at home either");
+    waits[0].entity.reserve(job(100, 110, 2_000));
+    assert_eq!(plan.way_home(&waits[0], beat, elsewhere), None, "time is reserved for it here");
+    plan.feasible = false;
+    assert_eq!(ways(&plan, &waits), [[false; 3]; 3]);
 }
 
 proptest! {
