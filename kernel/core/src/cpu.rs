@@ -1,26 +1,20 @@
 //! The state of one CPU. Only that CPU touches it, with interrupts off (`arch::percpu::PerCpu`).
 
 use abi::types::MAX_TASKS;
-use arch::IrqsOff;
 use sched::trace::{Event, Ring};
 use sched::{Capacity, CpuId, Departure, Nanos, Plan, RunQueue};
 
 use crate::kernel::now;
 use crate::meter::Meter;
-use crate::pace::{Grid, Pace, Phase};
+use crate::pace::{Grid, Pace};
 use crate::sleepers::{NEVER, Sleepers};
 use crate::task::TaskRef;
 
+mod patience;
+mod timetable;
+
 /// Trace events a CPU remembers.
 pub const TRACE_EVENTS: usize = 512;
-
-/// Pulls in a row that found nothing, after which an idle CPU pauses before it asks again: others were quicker, or what waits
-/// elsewhere may not run here.
-const PATIENCE: u8 = 3;
-/// The first pause; each next one is twice as long,
-const PAUSE: Nanos = Nanos::from_micros(50);
-/// so many times: 25.6 ms at last.
-const MOST_DOUBLINGS: u8 = 9;
 
 /// One CPU.
 ///
@@ -234,130 +228,6 @@ impl Cpu {
     pub fn put_to_sleep(&mut self, wake_at: Nanos, task: TaskRef) {
         self.sleepers.insert(wake_at, task);
         self.stale = true;
-    }
-
-    /// Whether the pace and the alarm have to be looked at before the kernel is left.
-    #[inline]
-    pub fn is_stale(&self) -> bool {
-        self.stale
-    }
-
-    /// From the next look at the clock on its window is another one.
-    pub fn set_pace(&mut self, pace: Pace) {
-        self.pace = pace;
-        self.stale = true;
-    }
-
-    /// The phase of the pace at `now`.
-    #[inline]
-    pub fn phase(&mut self, now: Nanos) -> Phase {
-        self.pace.phase(self.grid.cycle(now), now)
-    }
-
-    /// Starts the ticks again that stood still while the CPU was idle. False when they did not.
-    #[inline]
-    pub fn resume_ticks(&mut self, now: Nanos) -> bool {
-        let stood_still = self.tick == NEVER;
-        if stood_still {
-            self.tick = self.grid.next(now);
-            self.stale = true;
-        }
-        stood_still
-    }
-
-    /// Whether a tick is due; the next one is then a cycle later on the grid.
-    #[inline]
-    pub fn take_tick(&mut self, now: Nanos) -> bool {
-        let due = self.tick <= now;
-        if due {
-            self.tick = self.grid.after(self.tick, now);
-        }
-        due
-    }
-
-    /// It attends to the clocks, at this time again if there is one.
-    pub fn meet(&mut self, clocks: Option<Nanos>) {
-        if let Some(due) = clocks {
-            self.clocks = self.clocks.min(due);
-            self.stale = true;
-        }
-    }
-
-    /// What is to be done at a time of its own, neither tick nor sleeper.
-    #[inline]
-    pub fn appointment(&self) -> Nanos {
-        self.clocks.min(self.part)
-    }
-
-    /// Whether the clocks can be carried on that it attends to.
-    pub fn take_clocks(&mut self, now: Nanos) -> bool {
-        let due = self.clocks <= now;
-        if due {
-            self.clocks = NEVER;
-        }
-        due
-    }
-
-    /// The running task's part ends at this time.
-    pub fn meet_part(&mut self, end: Nanos) {
-        self.part = end;
-        self.stale = true;
-    }
-
-    /// Whether a part should be over.
-    pub fn take_part(&mut self, now: Nanos) -> bool {
-        let due = self.part <= now;
-        if due {
-            self.part = NEVER;
-        }
-        due
-    }
-
-    /// The alarm went off: the hardware has to be set again, and the edge of a window may have passed.
-    pub fn alarm_fired(&mut self) {
-        // No deadline equals this one, so the next `set_alarm` writes the hardware, which holds its line up until then.
-        self.alarm = Nanos::ZERO;
-        self.stale = true;
-    }
-
-    /// Sets the hardware alarm to the next thing that is due: tick, sleeper, or what the caller knows of. Inlined into its two callers,
-    /// because every tick passes here.
-    #[inline(always)]
-    pub fn set_alarm(&mut self, irqs: IrqsOff, other: Nanos) {
-        if self.current.is_none() {
-            self.tick = NEVER;
-        }
-        self.stale = false;
-        let next = self.tick.min(self.sleepers.next()).min(other);
-        if next == self.alarm {
-            return;
-        }
-        self.alarm = next;
-        if next == NEVER {
-            arch::time::clear_alarm(irqs);
-        } else {
-            arch::time::set_alarm(irqs, next.as_nanos());
-        }
-    }
-
-    /// Before this an idle CPU does not ask for work.
-    pub fn pulls_again(&self) -> Nanos {
-        self.pulls_again
-    }
-
-    /// A pull found nothing.
-    pub fn pull_failed(&mut self, now: Nanos) {
-        self.awaiting = false;
-        self.fruitless_pulls = self.fruitless_pulls.saturating_add(1);
-        if let Some(pauses) = self.fruitless_pulls.checked_sub(PATIENCE) {
-            self.pulls_again = now + Nanos::new(PAUSE.as_nanos() << pauses.min(MOST_DOUBLINGS));
-        }
-    }
-
-    /// Work arrived.
-    pub fn work_arrived(&mut self) {
-        self.fruitless_pulls = 0;
-        self.pulls_again = Nanos::ZERO;
     }
 
     /// Remembers an event. `now`, when the kernel was entered, is exact enough for it alone; among the frequent ones it gets a time as they do.
