@@ -35,23 +35,14 @@ use crate::waiting::Waiting;
 use crate::{Capacity, Nanos};
 
 mod arrival;
+mod departure;
 
 pub use crate::virtual_time::SLICE;
 pub use arrival::Arrival;
+pub use departure::Departure;
 
 /// By what part of the running task's slice an arrival's deadline must be the earlier one to interrupt it: a millisecond of a usual one.
 const PREEMPTION_MARGIN: u32 = 3;
-
-/// Why the running task leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Departure {
-    /// To sleep: it may come back, and its part of the CPU's load fades slowly.
-    Sleeps,
-    /// To another CPU: its part of the CPU's load goes with it.
-    Moves,
-    /// For ever.
-    Exits,
-}
 
 /// The tasks that wait for one CPU, and the CPU's load. `T` stands for a task, `N` is the most that may wait.
 ///
@@ -311,43 +302,6 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     fn note_waiting(&mut self, entity: &mut Entity, now: Nanos) {
         entity.settled = now;
         self.horizon = if self.waiting.is_empty() { entity.deadline } else { self.horizon.max(entity.deadline) };
-    }
-
-    /// Charges the running task one last time: it does not belong to this CPU any more. [`RunQueue::pick`] follows.
-    pub fn leave(&mut self, running: &mut Entity, now: Nanos, how: Departure) {
-        self.charge(running, now);
-        let counted = running.estimate;
-        if how == Departure::Sleeps {
-            running.learn_estimate();
-        } else {
-            self.detach(running, now);
-        }
-        self.forget(running, counted, now);
-    }
-
-    /// Takes a waiting task to hand it over to another CPU: of those that `wanted` accepts, the one that came
-    /// first, as least of it is still in the caches.
-    pub fn take_where(&mut self, now: Nanos, wanted: impl Fn(&T) -> bool) -> Option<T> {
-        let mut task = self.waiting.take_oldest(wanted)?;
-        let entity = task.entity_mut();
-        entity.load.waited(now.since(entity.settled), self.capacity);
-        self.detach(entity, now);
-        self.forget(entity, entity.estimate, now);
-        Some(task)
-    }
-
-    fn detach(&mut self, entity: &mut Entity, now: Nanos) {
-        entity.load.fold(self.capacity);
-        self.settle(now);
-        self.load.detach(&entity.load);
-    }
-
-    fn forget(&mut self, entity: &mut Entity, counted: u32, now: Nanos) {
-        self.advance_floor(now);
-        self.balance.leave(entity.weight, entity.vruntime);
-        self.estimate -= counted;
-        entity.settled = now;
-        entity.lead = entity.vruntime.ahead_of(self.floor);
     }
 }
 
