@@ -3,11 +3,10 @@
 //! Called whenever the load of a CPU may have changed: on its tick, when a task arrives, when it falls idle. The CPUs of a
 //! cluster share the clock, so the one that wants most decides.
 
-use core::fmt;
-
+use crate::words::words;
 use crate::{Clamp, Cluster, CoreType, CpuId, Cpus, Nanos, Plan, Rate};
 
-/// The rule.
+/// The rule (boot argument `governor=`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GovernorKind {
     /// The highest operating point.
@@ -21,30 +20,7 @@ pub enum GovernorKind {
     Planner,
 }
 
-impl GovernorKind {
-    /// The governor of that name, as in the boot argument `governor=`.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "performance" => Some(Self::Performance),
-            "powersave" => Some(Self::Powersave),
-            "schedutil" => Some(Self::Schedutil),
-            "planner" => Some(Self::Planner),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for GovernorKind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(match self {
-            Self::Performance => "performance",
-            Self::Powersave => "powersave",
-            Self::Schedutil => "schedutil",
-            Self::Planner => "planner",
-        })
-    }
-}
+words!(GovernorKind { Performance = "performance", Powersave = "powersave", Schedutil = "schedutil", Planner = "planner" });
 
 /// What a utilisation asks for: a quarter more, within the bounds of the tasks (`sugov_effective_cpu_perf`).
 #[inline]

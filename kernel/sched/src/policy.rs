@@ -3,7 +3,7 @@
 //! Every policy is compiled into every build and chosen by value. The rules are in [`place`](mod@crate::place)
 //! (where does a task go that becomes ready?) and [`shift`](crate::shift) (should a running task move?).
 
-use core::fmt;
+use crate::words::words;
 
 mod view;
 mod why;
@@ -11,7 +11,7 @@ mod why;
 pub use view::{Beside, CpuLoad, CpuView, Cpus, Hints, RunningView};
 pub use why::Why;
 
-/// The set of rules.
+/// The set of rules (boot argument `policy=`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyKind {
     /// A task stays where it was first placed: what a kernel does that looks at wake-ups only, at its plainest.
@@ -26,34 +26,9 @@ pub enum PolicyKind {
     Walt,
 }
 
-impl PolicyKind {
-    /// The policy of that name, as in the boot argument `policy=`.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "pinned" => Some(Self::Pinned),
-            "pull" => Some(Self::Pull),
-            "gear" => Some(Self::Gear),
-            "eas" => Some(Self::Eas),
-            "walt" => Some(Self::Walt),
-            _ => None,
-        }
-    }
-}
+words!(PolicyKind { Pinned = "pinned", Pull = "pull", Gear = "gear", Eas = "eas", Walt = "walt" });
 
-impl fmt::Display for PolicyKind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(match self {
-            Self::Pinned => "pinned",
-            Self::Pull => "pull",
-            Self::Gear => "gear",
-            Self::Eas => "eas",
-            Self::Walt => "walt",
-        })
-    }
-}
-
-/// What the gear policy is to make small.
+/// What the gear policy is to make small (boot argument `goal=`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// The mean completion time. Equal jobs then stay where they are until a faster CPU falls idle: to rotate
@@ -68,28 +43,7 @@ pub enum Goal {
     Energy,
 }
 
-impl Goal {
-    /// The goal of that name, as in the boot argument `goal=`.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "mean" => Some(Self::Mean),
-            "makespan" => Some(Self::Makespan),
-            "energy" => Some(Self::Energy),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Goal {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(match self {
-            Self::Mean => "mean",
-            Self::Makespan => "makespan",
-            Self::Energy => "energy",
-        })
-    }
-}
+words!(Goal { Mean = "mean", Makespan = "makespan", Energy = "energy" });
 
 /// A policy: rules and goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

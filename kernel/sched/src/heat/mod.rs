@@ -15,8 +15,6 @@ mod observer;
 pub mod sensors;
 mod step_wise;
 
-use core::fmt;
-
 pub use look_ahead::{Chain, chain};
 pub use network::{Link, Network, Node};
 pub use sensors::{MAX_SENSORS, Sensors};
@@ -27,9 +25,10 @@ use model::Span;
 use observer::Observer;
 use step_wise::StepWise;
 
+use crate::words::words;
 use crate::{CoreType, CpuId, CpuMask, Energy, MAX_CPUS, Microwatts, MilliCelsius, Nanos};
 
-/// The controller.
+/// The controller (boot argument `heat=`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeatKind {
     /// Nothing is held back before the critical temperature nears.
@@ -42,30 +41,7 @@ pub enum HeatKind {
     LookAhead,
 }
 
-impl HeatKind {
-    /// The controller of that name, as in the boot argument `heat=`.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "none" => Some(Self::None),
-            "step-wise" => Some(Self::StepWise),
-            "ipa" => Some(Self::Ipa),
-            "look-ahead" => Some(Self::LookAhead),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for HeatKind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(match self {
-            Self::None => "none",
-            Self::StepWise => "step-wise",
-            Self::Ipa => "ipa",
-            Self::LookAhead => "look-ahead",
-        })
-    }
-}
+words!(HeatKind { None = "none", StepWise = "step-wise", Ipa = "ipa", LookAhead = "look-ahead" });
 
 /// A passive trip of the step-wise governor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
