@@ -10,10 +10,10 @@
 mod backtrace;
 mod costs;
 pub mod exynos5422;
+pub(crate) mod host;
 mod options;
 mod outcome;
 mod requests;
-mod semihosting;
 mod usage;
 pub mod virt;
 
@@ -36,9 +36,6 @@ const SLICE: Time = 1000;
 const PATIENCE: u32 = 1024;
 /// Longest time between two advances of the devices, even if none asked for it: power and heat are integrated then.
 const STRIDE: Time = 100_000;
-
-/// Number of the BKPT instruction that stands for a breakpoint of the debugger.
-pub(crate) const BREAKPOINT: u16 = 0xdb06;
 
 /// What a machine needs of the chip around its cores.
 pub trait Soc: Platform + 'static {

@@ -43,29 +43,24 @@ trait Host:
     fn is_zero(self) -> bool;
 }
 
-impl Host for f32 {
-    #[inline(always)]
-    fn is_plain(self) -> bool {
-        self.abs() > Self::MIN_POSITIVE && self.abs() <= Self::MAX
-    }
+macro_rules! host {
+    ($type:ty) => {
+        impl Host for $type {
+            #[inline(always)]
+            fn is_plain(self) -> bool {
+                self.abs() > Self::MIN_POSITIVE && self.abs() <= Self::MAX
+            }
 
-    #[inline(always)]
-    fn is_zero(self) -> bool {
-        self == 0.0
-    }
+            #[inline(always)]
+            fn is_zero(self) -> bool {
+                self == 0.0
+            }
+        }
+    };
 }
 
-impl Host for f64 {
-    #[inline(always)]
-    fn is_plain(self) -> bool {
-        self.abs() > Self::MIN_POSITIVE && self.abs() <= Self::MAX
-    }
-
-    #[inline(always)]
-    fn is_zero(self) -> bool {
-        self == 0.0
-    }
-}
+host!(f32);
+host!(f64);
 
 #[inline(always)]
 fn on_host<F: Host>(operation: Arithmetic, a: F, b: F) -> Option<F> {
