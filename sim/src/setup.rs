@@ -174,8 +174,7 @@ impl Setup {
     }
 
     /// The same with a governor.
-    #[must_use]
-    pub fn governed(self, kind: GovernorKind) -> Self {
+    fn governed(self, kind: GovernorKind) -> Self {
         Self { clocks: Clocks::Governed(kind), ..self }
     }
 

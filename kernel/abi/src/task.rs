@@ -81,7 +81,7 @@ pub fn exit(code: u32) -> ! {
 }
 
 /// Ends the calling task as faulty; the kernel prints the message with its `FAULT` line.
-pub fn panicked(message: &str) -> ! {
+fn panicked(message: &str) -> ! {
     trap(Call::Panicked, address(message.as_ptr()), message.len() as u32, 0, 0);
     exit(u32::MAX)
 }

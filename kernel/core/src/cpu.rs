@@ -14,7 +14,7 @@ mod patience;
 mod timetable;
 
 /// Trace events a CPU remembers.
-pub const TRACE_EVENTS: usize = 512;
+const TRACE_EVENTS: usize = 512;
 
 /// One CPU.
 ///

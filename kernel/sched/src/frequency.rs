@@ -4,7 +4,7 @@
 //! cluster share the clock, so the one that wants most decides.
 
 use crate::words::words;
-use crate::{Clamp, Cluster, CoreType, CpuId, Cpus, Nanos, Plan, Rate};
+use crate::{Clamp, Cluster, CpuId, Cpus, Nanos, Plan, Rate};
 
 /// The rule (boot argument `governor=`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,10 +122,4 @@ fn overruns(cluster: &Cluster, cpus: &impl Cpus) -> usize {
 fn dues(cluster: &Cluster, cpus: &impl Cpus) -> usize {
     let most = (cluster.cpus & cpus.online()).iter().map(|cpu| cpus.load(cpu).clamp.min).max().unwrap_or(0);
     if most == 0 { 0 } else { cluster.reaching(Rate::of(most)) }
-}
-
-/// Which cluster a CPU's clock belongs to.
-#[must_use]
-pub fn cluster_of(cpu: CpuId, cpus: &impl Cpus) -> CoreType {
-    cpus.capacities().core_type(cpu)
 }

@@ -5,7 +5,7 @@
 //! not compile. What is odd but true is not refused; it is flagged by [`undercut`] and [`dearer_than`], and the planner's answer to it
 //! is a matter of its tests.
 
-use sched::{CpuKind, Level, Microwatts, Point, Profile};
+use sched::{CpuKind, Microwatts, Point, Profile};
 
 /// Checks a table: one entry for each operating point; power rises with the clock, busy and idle; a source is named.
 ///
@@ -75,10 +75,4 @@ pub const fn dearer_than(one: &Point, other: &Point) -> bool {
     let (mine, theirs) =
         (one.busy.get() as u64 * other.speed.get() as u64, other.busy.get() as u64 * one.speed.get() as u64);
     mine * 200 > theirs * 201
-}
-
-/// As [`dearer_than`], for two levels of a price list.
-#[must_use]
-pub const fn level_dearer_than(one: &Level, other: &Level) -> bool {
-    one.cost() as u64 * 200 > other.cost() as u64 * 201
 }

@@ -19,7 +19,7 @@ const STATES: u32 = 0x28;
 /// lands there.
 const RESET: u32 = 1;
 /// Where the boot loader was, and where a core in state RESET goes.
-pub const BOOT_LOADER: u32 = 0x43e0_0000;
+const BOOT_LOADER: u32 = 0x43e0_0000;
 /// What stands for the boot loader's old text: whoever arrives there is caught by the model.
 const TRAP: u32 = 0xe120_0070 | (TRAP_NUMBER as u32 >> 4) << 8 | TRAP_NUMBER as u32 & 0xf;
 /// The breakpoint's number.

@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 use super::{Point, Profile};
-use crate::{CoreType, CpuMask, Kilohertz, Machine, Microwatts, Opp, Rate};
+use crate::{CoreType, CpuMask, Machine, Microwatts, Opp, Rate};
 
 /// The most operating points of a cluster (the Exynos5422 has 19 for its Cortex-A15).
 pub const MAX_LEVELS: usize = 20;
@@ -123,12 +123,6 @@ impl Cluster {
     #[must_use]
     pub fn reaching(&self, speed: Rate) -> usize {
         self.levels.iter().position(|level| level.speed >= speed).unwrap_or(self.top())
-    }
-
-    /// The slowest level of at least `frequency`, or the top.
-    #[must_use]
-    pub fn at_frequency(&self, frequency: Kilohertz) -> usize {
-        self.levels.iter().position(|level| level.opp.frequency >= frequency).unwrap_or(self.top())
     }
 
     /// Whether no faster level does the same work for as little: the contrary of Linux' `EM_PERF_STATE_INEFFICIENT`.

@@ -7,7 +7,7 @@
 use sched::{CoreType, Kilohertz, Microvolts};
 
 /// The crystal.
-pub const CRYSTAL: Kilohertz = Kilohertz::new(24_000);
+const CRYSTAL: Kilohertz = Kilohertz::new(24_000);
 
 /// What the cores run on while their PLL changes: MSPLL from SPLL, as the boot loader leaves both
 /// (`hardkernel/u-boot:board/samsung/smdk5422/clock_init.c`).

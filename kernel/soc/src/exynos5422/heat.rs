@@ -43,9 +43,6 @@ pub static NETWORK: Network = Network {
     sensors: &[0, 1, 2, 3],
 };
 
-/// The levels of the fan: duty of its 20.972 µs period, in 1/255 (`pwm-fan` of exynos5422-odroidxu4.dts: 0, 130, 170, 230).
-pub static FAN_DUTY: [u8; 4] = [0, 130, 170, 230];
-
 /// Where the fan goes up by a level, and how far below it goes down again (`cpu_alert0` to `cpu_alert2`).
 pub static FAN_TRIPS: [(MilliCelsius, MilliCelsius); 3] = [
     (MilliCelsius::from_celsius(50), MilliCelsius::from_celsius(5)),
