@@ -18,14 +18,14 @@ const TRACE_EVENTS: usize = 512;
 
 /// One CPU.
 ///
-/// The order of the fields is kept, and the large ones come last: what each entry to the kernel touches lies within reach of the
-/// short offset of a load.
+/// The order of the fields is kept, and the large ones come last: what each entry to the kernel touches lies within
+/// reach of the short offset of a load.
 #[repr(C)]
 pub struct Cpu {
     /// The task it runs, if any.
     pub current: Option<TaskRef>,
-    /// Up to when time has been charged to the current task. The low word of the nanoseconds is enough, here and below: whoever
-    /// runs or waits is interrupted by a tick long before four seconds have passed.
+    /// Up to when time has been charged to the current task. The low word of the nanoseconds is enough, here and below:
+    /// whoever runs or waits is interrupted by a tick long before four seconds have passed.
     charged: u32,
     /// Up to when the current task's time on this CPU is in its statistics.
     counted: u32,
@@ -37,8 +37,8 @@ pub struct Cpu {
     stale: bool,
     /// Whether wake-ups, switches and sleeps are remembered as well.
     pub tracing: bool,
-    /// A task was asked for or offered in exchange, and the answer is not here yet. Only the answer clears it, so that no CPU ever
-    /// has two requests open.
+    /// A task was asked for or offered in exchange, and the answer is not here yet. Only the answer clears it, so that
+    /// no CPU ever has two requests open.
     pub awaiting: bool,
     fruitless_pulls: u8,
     /// Before this it does not ask for work.
@@ -196,8 +196,8 @@ impl Cpu {
         task
     }
 
-    /// Takes the running task off the CPU to be queued here again; the queue charges it then. What the kernel does from here on is
-    /// charged to whoever comes next.
+    /// Takes the running task off the CPU to be queued here again; the queue charges it then. What the kernel does from
+    /// here on is charged to whoever comes next.
     #[inline]
     pub fn set_down(&mut self, now: Nanos) -> TaskRef {
         self.count_time(now);
@@ -230,7 +230,8 @@ impl Cpu {
         self.stale = true;
     }
 
-    /// Remembers an event. `now`, when the kernel was entered, is exact enough for it alone; among the frequent ones it gets a time as they do.
+    /// Remembers an event. `now`, when the kernel was entered, is exact enough for it alone; among the frequent ones it
+    /// gets a time as they do.
     pub fn record(&mut self, now: Nanos, event: Event) {
         match self.tracing {
             true => self.record_as_it_happens(event),
@@ -246,9 +247,10 @@ impl Cpu {
         }
     }
 
-    /// Remembers an event with its own time. What happens to a task is recorded by the CPU that has it in hand, before it lets go of it and
-    /// after it was given it; since the clock is one for all CPUs, the times of different CPUs then are in the order of cause
-    /// and effect, however long a stay in the kernel takes: in an emulator its CPU may stand still for milliseconds.
+    /// Remembers an event with its own time. What happens to a task is recorded by the CPU that has it in hand, before
+    /// it lets go of it and after it was given it; since the clock is one for all CPUs, the times of different CPUs
+    /// then are in the order of cause and effect, however long a stay in the kernel takes: in an emulator its CPU may
+    /// stand still for milliseconds.
     #[cold]
     #[inline(never)]
     fn record_as_it_happens(&mut self, event: Event) {

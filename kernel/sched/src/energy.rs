@@ -1,9 +1,9 @@
 //! What work costs: speed and power of each cluster at each operating point.
 //!
-//! A [`Profile`] holds the facts for one class of work, measured or derived from a device tree; crate `soc` has several.
-//! [`Energy`] is made of one of them for the CPUs that are present, once, and everything that weighs energy looks it up.
-//! The cost that decides is power divided by speed, the energy of a unit of work: on one machine a LITTLE core at its
-//! highest points may cost more than a big one at its lowest, for one class of work and not for another.
+//! A [`Profile`] holds the facts for one class of work, measured or derived from a device tree; crate `soc` has
+//! several. [`Energy`] is made of one of them for the CPUs that are present, once, and everything that weighs energy
+//! looks it up. The cost that decides is power divided by speed, the energy of a unit of work: on one machine a LITTLE
+//! core at its highest points may cost more than a big one at its lowest, for one class of work and not for another.
 
 use crate::{CoreType, CpuMask, Machine, Rate};
 
@@ -31,8 +31,9 @@ pub struct Energy {
     clusters: [Cluster; 2],
     /// When idle power is paid.
     pub idle: IdleCost,
-    /// With [`IdleCost::Gated`], the part of the time for which a cluster that is switched off between jobs stays on besides their time, in
-    /// 1/16384: its CPUs do not fall idle together, and it takes time to come back. 0 if power comes and goes at once.
+    /// With [`IdleCost::Gated`], the part of the time for which a cluster that is switched off between jobs stays on
+    /// besides their time, in 1/16384: its CPUs do not fall idle together, and it takes time to come back. 0 if power
+    /// comes and goes at once.
     pub restless: u32,
     ratio: u32,
 }

@@ -1,7 +1,7 @@
 //! How fast a cluster's clock should run.
 //!
-//! Called whenever the load of a CPU may have changed: on its tick, when a task arrives, when it falls idle. The CPUs of a
-//! cluster share the clock, so the one that wants most decides.
+//! Called whenever the load of a CPU may have changed: on its tick, when a task arrives, when it falls idle. The CPUs
+//! of a cluster share the clock, so the one that wants most decides.
 
 use crate::words::words;
 use crate::{Clamp, Cluster, CpuId, Cpus, Nanos, Plan, Rate};
@@ -13,10 +13,11 @@ pub enum GovernorKind {
     Performance,
     /// The lowest one.
     Powersave,
-    /// 1.25 times what the busiest CPU uses, skipping points that a faster one undercuts: Linux' default with energy-aware
-    /// scheduling (`kernel/sched/cpufreq_schedutil.c`).
+    /// 1.25 times what the busiest CPU uses, skipping points that a faster one undercuts: Linux' default with
+    /// energy-aware scheduling (`kernel/sched/cpufreq_schedutil.c`).
     Schedutil,
-    /// What the plan says; more, at once, when a task overruns what is known of it; without a valid plan as `schedutil`.
+    /// What the plan says; more, at once, when a task overruns what is known of it; without a valid plan as
+    /// `schedutil`.
     Planner,
 }
 
@@ -61,8 +62,8 @@ impl Governor {
         self.kind
     }
 
-    /// The level that the cluster should run at from `now` on; [`None`] if the present one is right or was chosen too recently.
-    /// `cap` is the highest level that heat allows: a lower cap is obeyed at once.
+    /// The level that the cluster should run at from `now` on; [`None`] if the present one is right or was chosen too
+    /// recently. `cap` is the highest level that heat allows: a lower cap is obeyed at once.
     pub fn update(&mut self, now: Nanos, cluster: &Cluster, cpus: &impl Cpus, cap: usize) -> Option<usize> {
         if cluster.cpus.is_empty() {
             return None;

@@ -13,15 +13,15 @@
 //!
 //! Invariance: while there is work, the clock of the series runs at the capacity of the CPU (1024 = real
 //! time), so that the same work leaves the same signal on a slow and on a fast CPU. The real time that it
-//! runs behind, the *stretch*, is eaten by the next rest, as on a faster CPU the task would have rested longer. A signal that
-//! is saturated gives no hint of how much rest there would have been, and then the stretch is forgotten.
+//! runs behind, the *stretch*, is eaten by the next rest, as on a faster CPU the task would have rested longer. A
+//! signal that is saturated gives no hint of how much rest there would have been, and then the stretch is forgotten.
 //!
 //! Two simplifications against Linux: each signal carries its own stretch instead of sharing the clock of its
 //! queue, and a CPU's runnable sum does not count how many wait, as no rule reads that.
 //!
 //! A switch only notes what the time was spent on, in three counters. They are folded into the sums once a
-//! quarter of a period has come together, and on the tick: inside a period all moments weigh the same, so their order may be
-//! forgotten, and a task that switches every few microseconds pays for the series once in a while.
+//! quarter of a period has come together, and on the tick: inside a period all moments weigh the same, so their order
+//! may be forgotten, and a task that switches every few microseconds pays for the series once in a while.
 
 use crate::{Capacity, Nanos};
 
@@ -128,7 +128,8 @@ impl Load {
 
     /// Takes what was noted into the sums.
     ///
-    /// A sleeper takes less than a batch along unfolded; should it wake elsewhere, that is scaled by the capacity there.
+    /// A sleeper takes less than a batch along unfolded; should it wake elsewhere, that is scaled by the capacity
+    /// there.
     #[inline]
     pub fn fold(&mut self, capacity: Capacity) {
         if self.ran | self.waited | self.rested != 0 {
@@ -164,8 +165,8 @@ impl Load {
         scaled
     }
 
-    /// Adds `nanos` of real time in which a quantity had this value, `0..=1024`: [`Load::utilisation`] is then its average. For a
-    /// signal that is no running time; not to be mixed with the other calls.
+    /// Adds `nanos` of real time in which a quantity had this value, `0..=1024`: [`Load::utilisation`] is then its
+    /// average. For a signal that is no running time; not to be mixed with the other calls.
     pub fn weighs(&mut self, nanos: u32, value: u32) {
         let (contribution, crossed) = self.elapse(nanos);
         self.utilisation_sum += contribution * value;
@@ -194,7 +195,8 @@ impl Load {
         self.utilisation = average(self.utilisation_sum, self.position);
     }
 
-    /// Moves the clock of the series on, in one of three states. Inlined, because each of the three calls knows the flags.
+    /// Moves the clock of the series on, in one of three states. Inlined, because each of the three calls knows the
+    /// flags.
     #[inline(always)]
     fn advance(&mut self, nanos: u32, running: bool, runnable: bool) {
         let (contribution, crossed) = self.elapse(nanos);
@@ -207,7 +209,8 @@ impl Load {
         self.average_if(crossed);
     }
 
-    /// Moves the clock on and ages the sums. Returns what the time since then is worth, and whether a border was crossed.
+    /// Moves the clock on and ages the sums. Returns what the time since then is worth, and whether a border was
+    /// crossed.
     #[inline]
     fn elapse(&mut self, nanos: u32) -> (u32, bool) {
         let nanos = self.remainder.saturating_add(nanos);

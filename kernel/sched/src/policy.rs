@@ -38,8 +38,8 @@ pub enum Goal {
     /// Horvath, Lam and Sethi, JACM 24(1), 1977, with a quantum). Progress counts from a task's creation, as suits a
     /// set of equal jobs that start together.
     Makespan,
-    /// Energy, with every job done in its period: tasks go where the [plan](crate::Plan) wants them. Without a plan it is as
-    /// [`Goal::Mean`].
+    /// Energy, with every job done in its period: tasks go where the [plan](crate::Plan) wants them. Without a plan it
+    /// is as [`Goal::Mean`].
     Energy,
 }
 

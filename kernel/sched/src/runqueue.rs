@@ -3,19 +3,21 @@
 //! Each task has a virtual run time, which advances more slowly the greater its weight, and a deadline one
 //! slice later. Of those that have not had more than their share, the earliest deadline runs, until its slice is used
 //! up and somebody waits whose deadline is no later: EEVDF (Stoica and Abdel-Wahab 1995; Linux `kernel/sched/fair.c`).
-//! What a task had run ahead or was owed when it left, its lag, it brings along when it comes back, up to a slice; sleep pays back what it had
-//! run ahead, and who owes nothing when he wakes up has a first deadline that is a slice earlier: he is served soon, but gets no
-//! more than his share. Where Linux measures that from the mean virtual time, it is measured here from the queue's *floor*: it goes on by
-//! everybody's share of the time that is served, Δt / Σ w, by half of that where it is ahead of the mean, and is not behind the start of a
-//! slice in service (start-time fair queueing, Goyal, Vin and Cheng 1996).
-//! The mean falls when somebody leaves who had run ahead; were arrivals placed by it, or by starts alone, tasks that take turns
-//! at sleeping could keep it where it is for ever, and with it whoever waits ahead of it. Of the floor no arrival comes more
-//! than a slice before, so it passes everybody who waits: for twice Σ w / w slices and one of each other task at most.
+//! What a task had run ahead or was owed when it left, its lag, it brings along when it comes back, up to a slice;
+//! sleep pays back what it had run ahead, and who owes nothing when he wakes up has a first deadline that is a slice
+//! earlier: he is served soon, but gets no more than his share. Where Linux measures that from the mean virtual time,
+//! it is measured here from the queue's *floor*: it goes on by everybody's share of the time that is served, Δt / Σ w,
+//! by half of that where it is ahead of the mean, and is not behind the start of a slice in service (start-time fair
+//! queueing, Goyal, Vin and Cheng 1996). The mean falls when somebody leaves who had run ahead; were arrivals placed by
+//! it, or by starts alone, tasks that take turns at sleeping could keep it where it is for ever, and with it whoever
+//! waits ahead of it. Of the floor no arrival comes more than a slice before, so it passes everybody who waits: for
+//! twice Σ w / w slices and one of each other task at most.
 //!
-//! Before all these come jobs for which a plan has reserved time, by the time at which they are due ([`Entity::reserve`]): a fair queue would let
-//! tasks of different periods wait for each other, and be late, long before a CPU is full; by due times (EDF) they are in time
-//! as long as the CPU is not full (Liu and Layland 1973). A plan fills no CPU, so the others still have their turn; while jobs take more than was
-//! planned that is up to half as much again, until the plan is found to hold no more.
+//! Before all these come jobs for which a plan has reserved time, by the time at which they are due
+//! ([`Entity::reserve`]): a fair queue would let tasks of different periods wait for each other, and be late, long
+//! before a CPU is full; by due times (EDF) they are in time as long as the CPU is not full (Liu and Layland 1973). A
+//! plan fills no CPU, so the others still have their turn; while jobs take more than was planned that is up to half as
+//! much again, until the plan is found to hold no more.
 //!
 //! The queue is owned by its CPU: no method is meant for another one. Where a task stands:
 //!
@@ -41,7 +43,8 @@ pub use crate::virtual_time::SLICE;
 pub use arrival::Arrival;
 pub use departure::Departure;
 
-/// By what part of the running task's slice an arrival's deadline must be the earlier one to interrupt it: a millisecond of a usual one.
+/// By what part of the running task's slice an arrival's deadline must be the earlier one to interrupt it: a
+/// millisecond of a usual one.
 const PREEMPTION_MARGIN: u32 = 3;
 
 /// The tasks that wait for one CPU, and the CPU's load. `T` stands for a task, `N` is the most that may wait.
@@ -132,7 +135,8 @@ impl<T, const N: usize> RunQueue<T, N> {
         self.balance.weight()
     }
 
-    /// What the waiting tasks and the running one use when they are awake, together: see [`Entity::estimate`]. Not bounded by 1024.
+    /// What the waiting tasks and the running one use when they are awake, together: see [`Entity::estimate`]. Not
+    /// bounded by 1024.
     #[inline]
     #[must_use]
     pub fn estimate(&self) -> u32 {
@@ -181,8 +185,9 @@ impl<T, const N: usize> RunQueue<T, N> {
         }
     }
 
-    /// Whether the running task should give way, as of the last [`RunQueue::account`] and arrival: to a job that is due earlier; if none has
-    /// time reserved, at the end of its slice to a task whose deadline is no later, and before that to one whose deadline is clearly earlier.
+    /// Whether the running task should give way, as of the last [`RunQueue::account`] and arrival: to a job that is due
+    /// earlier; if none has time reserved, at the end of its slice to a task whose deadline is no later, and before
+    /// that to one whose deadline is clearly earlier.
     #[inline]
     #[must_use]
     pub fn should_preempt(&self, running: &Entity) -> bool {
@@ -199,8 +204,8 @@ impl<T, const N: usize> RunQueue<T, N> {
 }
 
 impl<T: Schedulable, const N: usize> RunQueue<T, N> {
-    /// For how long a task runs here until it sleeps, yields or its turn ends, on average: a waiting one waits for about this times the number
-    /// of those before it.
+    /// For how long a task runs here until it sleeps, yields or its turn ends, on average: a waiting one waits for
+    /// about this times the number of those before it.
     #[inline]
     #[must_use]
     pub fn stint(&self) -> Nanos {

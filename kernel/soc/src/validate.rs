@@ -1,9 +1,9 @@
 //! Tables that lie are found when the crate is built.
 //!
-//! An energy table with power that falls as the clock rises, or with one figure too few, makes a scheduler that is wrong in a way that
-//! looks like a policy (field report V46). [`profile`] is called in constant evaluation for every table of this crate, so such a table does
-//! not compile. What is odd but true is not refused; it is flagged by [`undercut`] and [`dearer_than`], and the planner's answer to it
-//! is a matter of its tests.
+//! An energy table with power that falls as the clock rises, or with one figure too few, makes a scheduler that is
+//! wrong in a way that looks like a policy (field report V46). [`profile`] is called in constant evaluation for every
+//! table of this crate, so such a table does not compile. What is odd but true is not refused; it is flagged by
+//! [`undercut`] and [`dearer_than`], and the planner's answer to it is a matter of its tests.
 
 use sched::{CpuKind, Microwatts, Point, Profile};
 
@@ -54,8 +54,8 @@ const fn has_speed(points: &[Point]) -> bool {
     true
 }
 
-/// Whether a faster operating point does the same work for less: the slower one is dominated, and worth running at only to be
-/// slow.
+/// Whether a faster operating point does the same work for less: the slower one is dominated, and worth running at only
+/// to be slow.
 #[must_use]
 pub const fn undercut(points: &[Point], index: usize) -> bool {
     let mut faster = index + 1;
@@ -68,8 +68,8 @@ pub const fn undercut(points: &[Point], index: usize) -> bool {
     false
 }
 
-/// Whether a unit of work costs more at `one` than at `other`, by more than the half per cent of rounded figures. Where `one` is a LITTLE core
-/// and `other` a big one, the usual order of the clusters is reversed.
+/// Whether a unit of work costs more at `one` than at `other`, by more than the half per cent of rounded figures. Where
+/// `one` is a LITTLE core and `other` a big one, the usual order of the clusters is reversed.
 #[must_use]
 pub const fn dearer_than(one: &Point, other: &Point) -> bool {
     let (mine, theirs) =

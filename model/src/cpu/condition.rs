@@ -87,7 +87,8 @@ impl Flags {
     }
 }
 
-/// A table of the instances of a function that is generic in a number, so that the host's compiler can lay each out by itself.
+/// A table of the instances of a function that is generic in a number, so that the host's compiler can lay each out by
+/// itself.
 macro_rules! instances {
     ($function:ident: $($number:literal)+) => {
         [$($function::<$number>),+]

@@ -1,5 +1,5 @@
-//! LDM and STM in all their forms (ARM ARM A5.5, B9.3.5, B9.3.17). `n` is the base, `imm` the register list, `m` how many
-//! registers that is, `d` and `x` where the area lies, see [`layout`].
+//! LDM and STM in all their forms (ARM ARM A5.5, B9.3.5, B9.3.17). `n` is the base, `imm` the register list, `m` how
+//! many registers that is, `d` and `x` where the area lies, see [`layout`].
 
 use super::condition::instances;
 use super::mode::Mode;

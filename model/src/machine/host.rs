@@ -1,5 +1,5 @@
-//! What the host answers on every machine: Arm semihosting, of which only the ways out (a debugger would offer the same on a real board), and
-//! the debugger's breakpoints.
+//! What the host answers on every machine: Arm semihosting, of which only the ways out (a debugger would offer the same
+//! on a real board), and the debugger's breakpoints.
 
 use crate::bus::{Access, Answer, Call, Memory};
 use crate::cpu::{Core, Mode};

@@ -57,7 +57,8 @@ pub trait Soc: Platform + 'static {
     /// A core that was told to stop has gone to sleep and lost its power.
     fn powered_off(&mut self, _core: usize) {}
 
-    /// A core comes out of the firmware, reset: what the firmware made of it, and the part of its state that is outside.
+    /// A core comes out of the firmware, reset: what the firmware made of it, and the part of its state that is
+    /// outside.
     fn starts(&mut self, _core: &mut Core) {}
 
     /// The state in which the firmware lets a core go.

@@ -27,8 +27,8 @@ pub const TRAP_NUMBER: u16 = 0xb007;
 /// PMU INFORM1, which the dispatcher looks at.
 const INFORM1: u32 = 0x1004_0804;
 
-/// The dispatcher, in the order of its checks: switch, idle, resume, reset; else it waits for the hotplug word. r1 is the
-/// page, r2 the core's state.
+/// The dispatcher, in the order of its checks: switch, idle, resume, reset; else it waits for the hotplug word. r1 is
+/// the page, r2 the core's state.
 const CODE: [u32; 36] = [
     0xee10_0fb0, //         mrc   p15, 0, r0, c0, c0, 5
     0xe200_3003, //         and   r3, r0, #3

@@ -1,4 +1,5 @@
-//! How soon an idle CPU asks for work again where it found none: others were quicker, or what waits elsewhere may not run here.
+//! How soon an idle CPU asks for work again where it found none: others were quicker, or what waits elsewhere may not
+//! run here.
 
 use sched::Nanos;
 

@@ -1,4 +1,5 @@
-//! When a CPU has something to do: ticks, the windows of its pace, appointments, and the one hardware alarm that stands for them all.
+//! When a CPU has something to do: ticks, the windows of its pace, appointments, and the one hardware alarm that stands
+//! for them all.
 
 use arch::IrqsOff;
 use sched::Nanos;
@@ -92,8 +93,8 @@ impl Cpu {
         self.stale = true;
     }
 
-    /// Sets the hardware alarm to the next thing that is due: tick, sleeper, or what the caller knows of. Inlined into its two callers,
-    /// because every tick passes here.
+    /// Sets the hardware alarm to the next thing that is due: tick, sleeper, or what the caller knows of. Inlined into
+    /// its two callers, because every tick passes here.
     #[inline(always)]
     pub fn set_alarm(&mut self, irqs: IrqsOff, other: Nanos) {
         if self.current.is_none() {

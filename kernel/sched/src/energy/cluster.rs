@@ -88,7 +88,8 @@ impl Cluster {
         Self { core, cpus, levels, stall, efficient }
     }
 
-    /// The part of the time at the top that no clock shortens, in 1/1024, by these figures; 0 if speed is proportional to the clock.
+    /// The part of the time at the top that no clock shortens, in 1/1024, by these figures; 0 if speed is proportional
+    /// to the clock.
     #[inline]
     #[must_use]
     pub fn stall(&self) -> u32 {
@@ -139,8 +140,9 @@ impl Cluster {
         (index..last).find(|&index| self.is_efficient(index)).unwrap_or(last)
     }
 
-    /// The level of least energy for each unit of work when `active` CPUs share the idle power: to go slower costs more,
-    /// if the cluster is switched off when it has nothing to do (the critical speed of Jejurikar and Gupta, DAC 2004).
+    /// The level of least energy for each unit of work when `active` CPUs share the idle power: to go slower costs
+    /// more, if the cluster is switched off when it has nothing to do (the critical speed of Jejurikar and Gupta, DAC
+    /// 2004).
     #[must_use]
     pub fn critical(&self, active: u32) -> usize {
         let active = active.max(1);
@@ -153,8 +155,8 @@ impl Cluster {
     }
 }
 
-/// The levels that no faster one undercuts or equals, in the integers of `kernel/power/energy_model.c` since 6.9: their rounding spares some
-/// that are as dear as the next.
+/// The levels that no faster one undercuts or equals, in the integers of `kernel/power/energy_model.c` since 6.9: their
+/// rounding spares some that are as dear as the next.
 fn efficient(levels: &[Level]) -> u32 {
     let Some(top) = levels.last() else { return 0 };
     let (capacity, most) = (u64::from(top.speed.capacity().get()), u64::from(top.opp.frequency.get()));

@@ -121,8 +121,8 @@ pub trait Cpus {
     /// One of them in detail.
     fn view(&self, cpu: CpuId) -> CpuView;
 
-    /// For how long a task runs on a CPU at a stretch; see [`RunQueue::stint`](crate::RunQueue::stint). Without an answer waiting is
-    /// taken to be long.
+    /// For how long a task runs on a CPU at a stretch; see [`RunQueue::stint`](crate::RunQueue::stint). Without an
+    /// answer waiting is taken to be long.
     fn stint(&self, cpu: CpuId) -> Nanos {
         let _ = cpu;
         Nanos::from_millis(1_000)
@@ -144,7 +144,8 @@ pub trait Cpus {
         CpuLoad { utilisation, estimate: utilisation, runnable: utilisation, ..CpuLoad::default() }
     }
 
-    /// What heat leaves of a CPU's capacity. Whoever asks how fast a CPU is in order to place a task is to ask for this.
+    /// What heat leaves of a CPU's capacity. Whoever asks how fast a CPU is in order to place a task is to ask for
+    /// this.
     #[inline]
     fn left(&self, cpu: CpuId) -> Capacity {
         self.capacities().capacity(cpu).less(self.load(cpu).pressure)

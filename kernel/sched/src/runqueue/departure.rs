@@ -39,15 +39,16 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
         Some(task)
     }
 
-    /// Takes its part of the CPU's load away with a task that does not come back, both brought up to date first: what is added elsewhere is what
-    /// goes here.
+    /// Takes its part of the CPU's load away with a task that does not come back, both brought up to date first: what
+    /// is added elsewhere is what goes here.
     fn detach(&mut self, entity: &mut Entity, now: Nanos) {
         entity.load.fold(self.capacity);
         self.settle(now);
         self.load.detach(&entity.load);
     }
 
-    /// Strikes a task off the books, in which it stood with the estimate `counted`, and notes the lag that it brings along when it comes back.
+    /// Strikes a task off the books, in which it stood with the estimate `counted`, and notes the lag that it brings
+    /// along when it comes back.
     fn forget(&mut self, entity: &mut Entity, counted: u32, now: Nanos) {
         self.advance_floor(now);
         self.balance.leave(entity.weight, entity.vruntime);

@@ -38,8 +38,8 @@ impl Place<'_> {
     /// Changes places with a task that has more progress and a better share.
     ///
     /// All CPUs decide at about the same time and without talking to each other. So that two of them do not
-    /// choose the same partner, the one whose task is n-th most behind, of those that could still have it better, takes the n-th most
-    /// ahead.
+    /// choose the same partner, the one whose task is n-th most behind, of those that could still have it better, takes
+    /// the n-th most ahead.
     pub fn rotation(&self, cpus: &impl Cpus) -> Option<Shift> {
         if !settled(self.running, self.now) {
             return None;
@@ -118,8 +118,8 @@ fn share(cpu: CpuId, view: &CpuView, cpus: &impl Cpus) -> u32 {
     (cpus.left(cpu).get() << 10) / view.tasks().max(1)
 }
 
-/// What a task has done. Its own count of instructions knows better than the capacity of its CPU, which is right for the
-/// average task only: with it, tasks that lose less on a LITTLE CPU are there for longer.
+/// What a task has done. Its own count of instructions knows better than the capacity of its CPU, which is right for
+/// the average task only: with it, tasks that lose less on a LITTLE CPU are there for longer.
 fn progress(task: &RunningView, cpus: &impl Cpus) -> Nanos {
     cpus.hints(task.task).progress.unwrap_or(task.progress)
 }

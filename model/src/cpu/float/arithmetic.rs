@@ -14,8 +14,8 @@ pub(in crate::cpu) enum Arithmetic {
 /// `a` and `b` by an operation.
 #[inline(always)]
 pub(in crate::cpu) fn arithmetic<const D: bool>(operation: Arithmetic, a: u64, b: u64, control: &mut Control) -> u64 {
-    // With the inexact flag already set, an operation on normal numbers and zeros with such a result changes no flag, and every
-    // IEEE 754 host rounds it to nearest in the same way.
+    // With the inexact flag already set, an operation on normal numbers and zeros with such a result changes no flag,
+    // and every IEEE 754 host rounds it to nearest in the same way.
     const PLAIN: u32 = 3 << 22 | INEXACT;
     if control.0 & PLAIN == INEXACT {
         let result = if D {
