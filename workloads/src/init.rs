@@ -50,7 +50,7 @@ pub fn init(_argument: usize) {
     run(None)
 }
 
-/// The program behind `bench=selftest`, where the image has it. It counts its tests in [`TALLY`](crate::tally::TALLY)
+/// The program behind `bench=selftest`, where the image has it. It counts its tests in [`crate::tally::TALLY`]
 /// by itself; its argument is the number of its request ([`request_of`]).
 pub type Programs = Option<Entry>;
 

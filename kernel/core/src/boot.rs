@@ -41,8 +41,8 @@ pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     let tasks = TASKS.take().expect("the kernel is started once");
     let pages = PAGE_ROOM.take().expect("the kernel is started once");
     arch::entry::install(&KERNEL);
-    arch::gic::init_distributor(irqs);
-    arch::gic::init_interface(irqs);
+    arch::gic::set_up_distributor(irqs);
+    arch::gic::set_up_interface(irqs);
     death::report_previous(&KERNEL);
     KERNEL.set_options();
     assert!(arch::time::counter_moves(), "the generic counter stands still");
@@ -58,7 +58,7 @@ pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
 
 /// Brings a CPU that the kernel started into the system.
 pub fn start_secondary(irqs: IrqsOff) -> ! {
-    arch::gic::init_interface(irqs);
+    arch::gic::set_up_interface(irqs);
     KERNEL.check_timer(irqs);
     KERNEL.view.set_online(CpuId::new(irqs.cpu()));
     while !KERNEL.view.is_open() {
