@@ -19,9 +19,10 @@
 //! On both machines all cores are alike, whatever their names: no operating points, no difference between a Cortex-A15
 //! and a Cortex-A7 in speed, no energy, no heat. Caches, write buffers and branch predictors do not exist, so a missing
 //! barrier or clean passes unseen; LDREX/STREX work with caches off; WFE does not sleep; a bare end-of-interrupt is
-//! accepted; unaligned accesses with the MMU off pass unless SCTLR.A is set. Under [`Clock::Host`] time is the host's, and
-//! busy virtual cores compete for host cores. Under [`Clock::Instructions`] one instruction is one nanosecond: exact and
-//! repeatable, but every virtual core waits for its turn on that one clock. No time measured here is performance.
+//! accepted; unaligned accesses with the MMU off pass unless SCTLR.A is set. Under [`Clock::Host`] time is the host's,
+//! and busy virtual cores compete for host cores. Under [`Clock::Instructions`] one instruction is one nanosecond:
+//! exact and repeatable, but every virtual core waits for its turn on that one clock. No time measured here is
+//! performance.
 //!
 //! | | `vexpress-a15` | `qemu-virt` |
 //! |---|---|---|

@@ -74,8 +74,8 @@ impl Machine {
 
     /// The value of `-machine` that makes cores start in `entry`; `None` if this machine cannot.
     ///
-    /// QEMU starts a core in the highest exception level it has, so EL3 and EL2 are taken away from above. A flat kernel
-    /// on `virt` is always started non-secure, as Linux wants it.
+    /// QEMU starts a core in the highest exception level it has, so EL3 and EL2 are taken away from above. A flat
+    /// kernel on `virt` is always started non-secure, as Linux wants it.
     #[must_use]
     pub const fn option(self, entry: Entry) -> Option<&'static str> {
         match (self, entry) {

@@ -6,9 +6,9 @@
 //! - No verdict was refused.
 //! - Nobody waits for a CPU for ever.
 //!
-//! A trace need not tell everything: the kernel's rings hold the last events only, and not every build records wake-ups. What
-//! a trace does not tell is not held against it. And it may tell events of different CPUs in another order than that in which they
-//! happened; it is held against the rules in an order in which they could have.
+//! A trace need not tell everything: the kernel's rings hold the last events only, and not every build records
+//! wake-ups. What a trace does not tell is not held against it. And it may tell events of different CPUs in another
+//! order than that in which they happened; it is held against the rules in an order in which they could have.
 
 mod read;
 
@@ -28,14 +28,15 @@ pub struct Rules<'a> {
     pub patience: u64,
     /// How exact the times are, in nanoseconds: events of different CPUs that are closer may be in any order.
     pub resolution: u64,
-    /// From when on the trace tells everything, in nanoseconds: before it, nobody is known to sleep, to wait, to run or to be
-    /// anywhere.
+    /// From when on the trace tells everything, in nanoseconds: before it, nobody is known to sleep, to wait, to run or
+    /// to be anywhere.
     pub whole_from: u64,
 }
 
-/// The resolution of a trace that a kernel recorded, in nanoseconds: what is printed is whole microseconds. All CPUs read one clock, and
-/// what happens to a task is stamped by the CPU that has it in hand (`Cpu::record` of the kernel), so there is nothing else to
-/// allow for, on no machine: neither how long a CPU stays in the kernel nor that an emulator lets it stand still there.
+/// The resolution of a trace that a kernel recorded, in nanoseconds: what is printed is whole microseconds. All CPUs
+/// read one clock, and what happens to a task is stamped by the CPU that has it in hand (`Cpu::record` of the kernel),
+/// so there is nothing else to allow for, on no machine: neither how long a CPU stays in the kernel nor that an
+/// emulator lets it stand still there.
 pub const RECORDED_RESOLUTION: u64 = 1_000;
 
 /// The affinity of tasks of which nothing is known.
@@ -112,8 +113,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The place of the event that comes next: the first, or, if it cannot have happened yet, one of another CPU that is within the
-    /// resolution. The order on one CPU is exact.
+    /// The place of the event that comes next: the first, or, if it cannot have happened yet, one of another CPU that
+    /// is within the resolution. The order on one CPU is exact.
     fn next(&self, ahead: &VecDeque<Told>) -> usize {
         let limit = ahead.front().map_or(0, |(time, ..)| time.saturating_add(self.rules.resolution));
         let mut behind = CpuMask::EMPTY;

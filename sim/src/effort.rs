@@ -7,7 +7,8 @@ use crate::program::{Program, Step};
 use crate::scenario::Scenario;
 use crate::units::LONGEST;
 
-/// The most events of a scenario: steps of tasks and ticks of CPUs. A machine of today simulates one or two million a second.
+/// The most events of a scenario: steps of tasks and ticks of CPUs. A machine of today simulates one or two million a
+/// second.
 pub(crate) const MOST_EVENTS: u64 = 100_000_000;
 
 /// What is wrong with a loop in which time stands still.
@@ -43,7 +44,8 @@ impl Effort {
     }
 }
 
-/// The least time of a step, of which a call of the kernel takes `call`; that of a timer depends on the steps before it.
+/// The least time of a step, of which a call of the kernel takes `call`; that of a timer depends on the steps before
+/// it.
 fn least(step: Step, call: u64) -> Effort {
     let (time, busy) = match step {
         Step::Run(time) | Step::Busy(time) => (time.as_nanos(), time.as_nanos()),

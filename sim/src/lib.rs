@@ -1,8 +1,8 @@
 //! The simulator: the policy of crate `sched`, linked as it is, on a physical model of the chip.
 //!
 //! A [`Scenario`] is a machine ([`Plant`]) and tasks; a [`Setup`] says which policies decide and what they believe of
-//! the machine. [`run`] gives an [`Outcome`]. Time is in whole nanoseconds, and chance comes from a seed: a run can be repeated
-//! exactly, on any host.
+//! the machine. [`run`] gives an [`Outcome`]. Time is in whole nanoseconds, and chance comes from a seed: a run can be
+//! repeated exactly, on any host.
 //!
 //! Only physics is simulated. What a task should do next is asked of the same functions that the kernel asks; a rule
 //! of the policy that were written here a second time would prove nothing.

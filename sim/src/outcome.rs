@@ -157,8 +157,8 @@ impl Outcome {
         (self.end - self.begin).as_nanos().max(1) as f64 / 1e9
     }
 
-    /// The time from wake-up to running that this share of all wake-ups kept below, as a power of two of microseconds; only of the awaited
-    /// tasks, if there are some.
+    /// The time from wake-up to running that this share of all wake-ups kept below, as a power of two of microseconds;
+    /// only of the awaited tasks, if there are some.
     #[must_use]
     pub fn latency(&self, share: f64) -> u64 {
         let mut buckets = [0_u64; LATENCIES];

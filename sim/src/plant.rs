@@ -10,7 +10,8 @@ pub enum IdlePower {
     None,
     /// Until it has been idle for so long that its power is switched off, in nanoseconds; it takes time to come back.
     Lingers(u64),
-    /// Its power is switched off at once when its last CPU falls idle, if no timer is due before that pays; it takes time to come back.
+    /// Its power is switched off at once when its last CPU falls idle, if no timer is due before that pays; it takes
+    /// time to come back.
     Sleeps,
     /// Only while one of its CPUs works: power comes and goes at once, the best that hardware could do.
     Gated,
@@ -44,8 +45,9 @@ impl Costs {
 }
 
 impl Default for Costs {
-    /// The move is that of ARM's big.LITTLE white paper (20 000 cycles) and the refill of a first-level cache; the clock is
-    /// `clock-latency` of the device tree; power goes and comes back as `drivers/cpuidle/cpuidle-big_little.c` of Linux says.
+    /// The move is that of ARM's big.LITTLE white paper (20 000 cycles) and the refill of a first-level cache; the
+    /// clock is `clock-latency` of the device tree; power goes and comes back as `drivers/cpuidle/cpuidle-big_little.c`
+    /// of Linux says.
     fn default() -> Self {
         let off = exynos5422::CLUSTER_OFF;
         Self {

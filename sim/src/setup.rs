@@ -66,10 +66,10 @@ impl Setup {
         }
     }
 
-    /// The setup that `text` names: a placement policy, then, separated by slashes and in any order, what differs from what
-    /// goes with it: a goal, a governor, `heat:…`, `pressure:…`, `whole` (no task is cut in two), `rest` (jobs are held back so that
-    /// clusters can be switched off), `still` (placement ignores how hot
-    /// each core is), `uncounted`, `unhurried` (no fast ramp), `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
+    /// The setup that `text` names: a placement policy, then, separated by slashes and in any order, what differs from
+    /// what goes with it: a goal, a governor, `heat:…`, `pressure:…`, `whole` (no task is cut in two), `rest` (jobs are
+    /// held back so that clusters can be switched off), `still` (placement ignores how hot each core is), `uncounted`,
+    /// `unhurried` (no fast ramp), `fixed:BIG:LITTLE` (MHz), `belief:CLASS`.
     ///
     /// | policy | goes with it |
     /// |---|---|
@@ -152,8 +152,8 @@ impl Setup {
         Ok(())
     }
 
-    /// Whether all that it asks for can make a difference in a scenario. A word that does nothing would have rows that are alike mean
-    /// something.
+    /// Whether all that it asks for can make a difference in a scenario. A word that does nothing would have rows that
+    /// are alike mean something.
     ///
     /// # Errors
     /// What was expected.
@@ -174,8 +174,7 @@ impl Setup {
     }
 
     /// The same with a governor.
-    #[must_use]
-    pub fn governed(self, kind: GovernorKind) -> Self {
+    fn governed(self, kind: GovernorKind) -> Self {
         Self { clocks: Clocks::Governed(kind), ..self }
     }
 

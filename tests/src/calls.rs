@@ -122,7 +122,8 @@ fn panic_with_bad_message() -> Verdict {
     Ok(Detail::Plain)
 }
 
-/// A word of every mebibyte, and of every page near the kernel, is offered as a futex: it is refused, or was the caller's.
+/// A word of every mebibyte, and of every page near the kernel, is offered as a futex: it is refused, or was the
+/// caller's.
 pub fn all_of_memory() -> Verdict {
     let near = (probe::kernel_text() as u32) & !0xFFFF;
     let pages = (0..2048).map(|page| near + page * 4096);

@@ -24,8 +24,8 @@ fn channel() -> Channel {
     Channel::from_number(CHANNEL.load(Ordering::Relaxed))
 }
 
-/// Several senders and receivers share a channel of few places: no message is lost or doubled, and each receiver sees those of
-/// one sender in the order in which they were sent.
+/// Several senders and receivers share a channel of few places: no message is lost or doubled, and each receiver sees
+/// those of one sender in the order in which they were sent.
 pub fn order() -> Verdict {
     fn sender(name: usize) {
         for count in 0..MESSAGES {
@@ -73,8 +73,8 @@ pub fn order() -> Verdict {
     Ok(Detail::Plain)
 }
 
-/// Sizes beyond the limits are refused, messages have the length they were sent with, and all channels can be used up and come
-/// back.
+/// Sizes beyond the limits are refused, messages have the length they were sent with, and all channels can be used up
+/// and come back.
 pub fn limits() -> Verdict {
     for (messages, size) in [(0, 8), (MAX_MESSAGES + 1, 8), (1, MAX_MESSAGE + 1), (usize::MAX, usize::MAX)] {
         expect_refused("a channel beyond the limits", Error::BadArgument, Channel::create(messages, size))?;

@@ -25,7 +25,8 @@ pub fn inherited() -> Verdict {
     Ok(Detail::Plain)
 }
 
-/// Bounds above a full CPU or in the wrong order are refused, and so is a task that does not exist; the task's own bounds stay.
+/// Bounds above a full CPU or in the wrong order are refused, and so is a task that does not exist; the task's own
+/// bounds stay.
 pub fn mistakes() -> Verdict {
     let before = current().clamp()?;
     for (min, max) in [(0, 1025), (1025, 2000), (512, 511), (0, u32::MAX), (u32::MAX, 1024), (0x8000_0000, 0x8000_0001)]

@@ -25,7 +25,8 @@ fn sleep_once(_: usize) {
     WOKEN.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Who sleeps stays asleep until woken on that word; at most as many are woken as was asked, and the count returned is theirs.
+/// Who sleeps stays asleep until woken on that word; at most as many are woken as was asked, and the count returned is
+/// theirs.
 pub fn semantics() -> Verdict {
     WORD.store(1, Ordering::Relaxed);
     WOKEN.store(0, Ordering::Relaxed);

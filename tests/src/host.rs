@@ -1,4 +1,5 @@
-//! Programs that only a host can judge: it boots an image for each and looks at what comes out, or that nothing does any more.
+//! Programs that only a host can judge: it boots an image for each and looks at what comes out, or that nothing does
+//! any more.
 
 use core::fmt::Write;
 use core::sync::atomic::{AtomicU32, Ordering};

@@ -1,12 +1,12 @@
 //! The self-test: what the kernel promises to tasks, checked on the target by unprivileged tasks.
 //!
 //! [`first`] is the first task of every image: the image that is tested is the image that ships. `bench=selftest` runs
-//! [`self_test`], which prints one line a test (`TEST name … ok`) and adds to the count of the `DONE` line. The library knows
-//! [`abi`] and the programs of [`workloads`] only, so the same tests run on every board; where they bind tasks to CPUs they take
-//! those that are online.
+//! [`self_test`], which prints one line a test (`TEST name … ok`) and adds to the count of the `DONE` line. The library
+//! knows [`abi`] and the programs of [`workloads`] only, so the same tests run on every board; where they bind tasks to
+//! CPUs they take those that are online.
 //!
-//! What is asserted is the contract and no more: bound tasks stay, unbound ones may go anywhere. Waiting times are asserted
-//! tightly only where the clock counts instructions; elsewhere a busy host may stop any CPU for long.
+//! What is asserted is the contract and no more: bound tasks stay, unbound ones may go anywhere. Waiting times are
+//! asserted tightly only where the clock counts instructions; elsewhere a busy host may stop any CPU for long.
 #![no_std]
 
 mod affinity;
@@ -91,8 +91,8 @@ pub fn first(_argument: usize) {
     workloads::run(Some(self_test))
 }
 
-/// The program behind `bench=selftest`; its argument is the number of its request. Arguments of the request: `only` (tests
-/// whose names begin so), or instead of the tests what a host judges ([`host`]): `die`, `talk`, `listen`.
+/// The program behind `bench=selftest`; its argument is the number of its request. Arguments of the request: `only`
+/// (tests whose names begin so), or instead of the tests what a host judges ([`host`]): `die`, `talk`, `listen`.
 pub fn self_test(index: usize) {
     let mut buffer = [0; MAX_BOOT_ARGUMENTS];
     let Some(request) = request_of(index, &mut buffer) else { exit(1) };

@@ -1,4 +1,5 @@
-//! What no safe program does: forbidden accesses, raw system calls, register patterns. The only unsafe code of the self-test.
+//! What no safe program does: forbidden accesses, raw system calls, register patterns. The only unsafe code of the
+//! self-test.
 #![expect(unsafe_code, reason = "the tests of protection must try what is forbidden")]
 
 /// Loads from an address that is not the task's: it must not live to see the result.
@@ -10,16 +11,16 @@ pub fn load(address: usize) {
 /// Stores to an address that is not the task's: it must not live to see the result.
 pub fn store(address: usize) {
     let target = core::ptr::with_exposed_provenance_mut::<u32>(address);
-    // SAFETY: the callers name read-only or privileged memory; the store faults. Where protection is broken it may do harm, and
-    // the test that called it reports that.
+    // SAFETY: the callers name read-only or privileged memory; the store faults. Where protection is broken it may do
+    // harm, and the test that called it reports that.
     unsafe { target.write_volatile(0xDEAD_BEEF) };
 }
 
 /// Executes what stands at an address from which nothing may be executed.
 pub fn execute(address: usize) {
     let target = core::ptr::with_exposed_provenance::<()>(address);
-    // SAFETY: the callers name memory that is mapped execute-never or privileged, so that the fetch faults; what stands there is
-    // a return instruction or the kernel's own text.
+    // SAFETY: the callers name memory that is mapped execute-never or privileged, so that the fetch faults; what stands
+    // there is a return instruction or the kernel's own text.
     let target = unsafe { core::mem::transmute::<*const (), extern "C" fn()>(target) };
     target();
 }
@@ -83,7 +84,8 @@ mod target {
     /// A system call with any number and any words. Returns `r0`.
     pub fn call(number: u32, arguments: [u32; 4]) -> u32 {
         let result;
-        // SAFETY: the callers see to it that no word names memory in which the kernel may write but a buffer made for it.
+        // SAFETY: the callers see to it that no word names memory in which the kernel may write but a buffer made for
+        // it.
         unsafe {
             core::arch::asm!(
                 "svc #0",
@@ -104,7 +106,8 @@ mod target {
         core::arch::naked_asm!("and r0, sp, #7", "mov r12, #{exit}", "svc #0", exit = const Call::Exit as u32);
     }
 
-    /// A task that exits with the bitwise or of every register that should be 0 when it starts: all but `r0`-`r2` and `sp`.
+    /// A task that exits with the bitwise or of every register that should be 0 when it starts: all but `r0`-`r2` and
+    /// `sp`.
     #[unsafe(naked)]
     pub extern "C" fn exit_with_leftovers() {
         core::arch::naked_asm!(
@@ -129,8 +132,8 @@ mod target {
         );
     }
 
-    /// Fills `r1`-`r12` and `lr` with patterns made of `seed`, spends `rounds` rounds in a loop that interrupts may break
-    /// anywhere, and returns the bitwise or of all differences: 0.
+    /// Fills `r1`-`r12` and `lr` with patterns made of `seed`, spends `rounds` rounds in a loop that interrupts may
+    /// break anywhere, and returns the bitwise or of all differences: 0.
     #[unsafe(naked)]
     pub extern "C" fn differences_in_core_registers(seed: u32, rounds: u32) -> u32 {
         core::arch::naked_asm!(
@@ -189,11 +192,12 @@ mod target {
         );
     }
 
-    /// Loads `d0`-`d15` from `patterns` and FPSCR from `status`, spends `rounds` rounds, makes a system call, spends as many
-    /// again, stores all registers back to `patterns` and returns FPSCR.
+    /// Loads `d0`-`d15` from `patterns` and FPSCR from `status`, spends `rounds` rounds, makes a system call, spends as
+    /// many again, stores all registers back to `patterns` and returns FPSCR.
     pub fn hold_floating_point(patterns: &mut [u64; 16], status: u32, rounds: u32) -> u32 {
         let mut after = status;
-        // SAFETY: loads and stores the sixteen words it was lent; all changed registers are declared, and FPSCR is put back.
+        // SAFETY: loads and stores the sixteen words it was lent; all changed registers are declared, and FPSCR is put
+        // back.
         unsafe {
             core::arch::asm!(
                 "vmrs {before}, fpscr",

@@ -16,7 +16,8 @@ const CHECKS: u32 = 20;
 /// Rounding modes and exception flags of FPSCR (Arm ARM DDI 0406C, B4.1.58) that the tasks tell each other apart by.
 const STATUS_BITS: u32 = 0x00C0_009F;
 
-/// A task starts with a stack pointer that is a multiple of 8, as the procedure call standard wants it (AAPCS32, 6.2.1.2).
+/// A task starts with a stack pointer that is a multiple of 8, as the procedure call standard wants it (AAPCS32,
+/// 6.2.1.2).
 pub fn stack_alignment() -> Verdict {
     for cpu in Machine::read().online() {
         let task = spawn_raw((probe::exit_with_alignment as extern "C" fn() as usize) as u32, 0, 0, 1 << cpu)?;

@@ -25,13 +25,14 @@ pub fn on_each_cpu(entry: Entry) -> Result<(), Failure> {
     expect_equal("tasks that ended badly", 0u64, crew.wait()? as u64)
 }
 
-/// Whether time is exact: one instruction a nanosecond, and one CPU at a time. Elsewhere a busy host may stop a CPU for long.
+/// Whether time is exact: one instruction a nanosecond, and one CPU at a time. Elsewhere a busy host may stop a CPU for
+/// long.
 pub fn time_is_exact(machine: &Machine) -> bool {
     machine.paced() && counter::counts_instructions()
 }
 
-/// The longest time that a bound and woken task may have to wait for its CPU, in nanoseconds: a tick, its window in the next
-/// one and some room, where time is exact; what a busy host needs elsewhere.
+/// The longest time that a bound and woken task may have to wait for its CPU, in nanoseconds: a tick, its window in the
+/// next one and some room, where time is exact; what a busy host needs elsewhere.
 pub fn patience(machine: &Machine) -> u64 {
     if time_is_exact(machine) { 3 * TICK } else { 1000 * TICK }
 }
@@ -55,7 +56,8 @@ pub fn becomes(limit: u64, so: impl Fn() -> bool) -> bool {
     true
 }
 
-/// Wakes `count` tasks that sleep on `word`, or are about to. False when that takes longer than two seconds, or wakes too many.
+/// Wakes `count` tasks that sleep on `word`, or are about to. False when that takes longer than two seconds, or wakes
+/// too many.
 pub fn wake_all_of(word: &AtomicU32, count: u32) -> Result<bool, Failure> {
     let mut woken = 0;
     for _ in 0..1000 {

@@ -34,8 +34,8 @@ const WAITING: u32 = 0;
 const HELD: u32 = 1;
 const REFUSED: u32 = 2;
 
-/// A token goes round the CPUs; nobody who gets it reads an earlier time than the one before. In each register pair that the
-/// clock fills, halves that do not belong together would show as a leap of four seconds.
+/// A token goes round the CPUs; nobody who gets it reads an earlier time than the one before. In each register pair
+/// that the clock fills, halves that do not belong together would show as a leap of four seconds.
 pub fn one_clock() -> Verdict {
     fn holder(cpu: usize) {
         let online = ONLINE.load(Ordering::Relaxed);

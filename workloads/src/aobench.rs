@@ -1,7 +1,7 @@
 //! Ambient occlusion of three balls on a plane, in floating point: aobench (Syoyo Fujita) in the shape that fits here.
 //!
-//! The picture is cut into rows; tasks take the next row that nobody has, or each has its own. The rays of a point are drawn from a
-//! generator that is seeded by the point, so the picture does not depend on who draws what when.
+//! The picture is cut into rows; tasks take the next row that nobody has, or each has its own. The rays of a point are
+//! drawn from a generator that is seeded by the point, so the picture does not depend on who draws what when.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -116,7 +116,8 @@ impl Vector {
     }
 }
 
-/// The square root by Newton's method, as `core` has none: from half the exponent, four steps reach the last bit but one.
+/// The square root by Newton's method, as `core` has none: from half the exponent, four steps reach the last bit but
+/// one.
 fn root(value: f32) -> f32 {
     if value <= 0.0 {
         return 0.0;

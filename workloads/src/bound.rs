@@ -5,11 +5,11 @@ use abi::types::MAX_CPUS;
 /// Capacity of the CPU that the time of one loop alone was taken on.
 const FULL: u64 = 1024;
 
-/// The earliest time at which `loops` equal loops can all have ended on CPUs of these capacities (0: absent), when one alone
-/// takes `alone` on a CPU of capacity 1024. Any unit of time, the same for both.
+/// The earliest time at which `loops` equal loops can all have ended on CPUs of these capacities (0: absent), when one
+/// alone takes `alone` on a CPU of capacity 1024. Any unit of time, the same for both.
 ///
-/// For speeds s1 >= s2 >= … the bound is `alone` x max(n / sum s, max over k <= min(n, m) of k / (s1 + … + sk)), the first term
-/// only for n >= m; the level algorithm attains it (Horvath, Lam, Sethi, J. ACM 24(1), 1977).
+/// For speeds s1 >= s2 >= … the bound is `alone` x max(n / sum s, max over k <= min(n, m) of k / (s1 + … + sk)), the
+/// first term only for n >= m; the level algorithm attains it (Horvath, Lam, Sethi, J. ACM 24(1), 1977).
 pub fn fluid_bound(alone: u64, loops: usize, capacities: &[u32; MAX_CPUS]) -> u64 {
     let mut speeds = *capacities;
     speeds.sort_unstable_by(|a, b| b.cmp(a));

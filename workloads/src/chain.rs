@@ -1,5 +1,5 @@
-//! A chain like that of a video player: five stages hand each frame on, 30 frames a second, and every twelfth takes three times as
-//! long. A frame that is not shown within one frame's time after it was due is dropped.
+//! A chain like that of a video player: five stages hand each frame on, 30 frames a second, and every twelfth takes
+//! three times as long. A frame that is not shown within one frame's time after it was due is dropped.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 

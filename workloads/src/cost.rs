@@ -1,4 +1,5 @@
-//! What one task of a benchmark has cost: time on either kind of core, moves, energy, instructions, and the speed that these showed.
+//! What one task of a benchmark has cost: time on either kind of core, moves, energy, instructions, and the speed that
+//! these showed.
 
 use core::fmt;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};

@@ -1,5 +1,6 @@
-//! An integer kernel in the shape of Dhrystone 2.1 (Weicker, 1988): records linked by reference, strings compared, a two-dimensional array, and
-//! short procedures that call each other. Many tasks run it at once, more than there are cores.
+//! An integer kernel in the shape of Dhrystone 2.1 (Weicker, 1988): records linked by reference, strings compared, a
+//! two-dimensional array, and short procedures that call each other. Many tasks run it at once, more than there are
+//! cores.
 //!
 //! The mix of statements is Weicker's, the code is not: its numbers compare with each other only.
 

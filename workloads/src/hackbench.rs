@@ -1,7 +1,7 @@
 //! hackbench: in each group 20 senders write to each of 20 receivers, through one bounded channel a receiver.
 //!
-//! The shape is that of the Linux original (Zhang, Molnar; rt-tests), with tasks for processes and channels for socket pairs: up to ten
-//! groups of 40 tasks, messages of up to 4096 bytes.
+//! The shape is that of the Linux original (Zhang, Molnar; rt-tests), with tasks for processes and channels for socket
+//! pairs: up to ten groups of 40 tasks, messages of up to 4096 bytes.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -39,7 +39,8 @@ static LAST_END: AtomicU64 = AtomicU64::new(0);
 static MOVES: AtomicU32 = AtomicU32::new(0);
 static SWITCHES: AtomicU32 = AtomicU32::new(0);
 
-/// Runs the benchmark: arguments `groups`, `loops` (messages from each sender to each receiver), `size` (bytes of a message).
+/// Runs the benchmark: arguments `groups`, `loops` (messages from each sender to each receiver), `size` (bytes of a
+/// message).
 pub fn run(request: &Request<'_>, machine: &Machine) -> Outcome {
     request.expect_only(&["groups", "loops", "size"]);
     let groups = request.number("groups", 1..=MAX_GROUPS as u32).unwrap_or(1);
@@ -80,7 +81,8 @@ pub fn run(request: &Request<'_>, machine: &Machine) -> Outcome {
     Outcome::Passed
 }
 
-/// One run of all groups: the time of the exchange in nanoseconds and what all of it drew, or `None` when a task ended badly.
+/// One run of all groups: the time of the exchange in nanoseconds and what all of it drew, or `None` when a task ended
+/// badly.
 fn exchange(groups: usize) -> abi::Result<Option<(u64, Drawn)>> {
     let scene = Scene::begin()?;
     START.close();

@@ -50,11 +50,12 @@ pub fn init(_argument: usize) {
     run(None)
 }
 
-/// The program behind `bench=selftest`, where the image has it. It counts its tests in [`TALLY`](crate::tally::TALLY) by itself;
-/// its argument is the number of its request ([`request_of`]).
+/// The program behind `bench=selftest`, where the image has it. It counts its tests in [`crate::tally::TALLY`]
+/// by itself; its argument is the number of its request ([`request_of`]).
 pub type Programs = Option<Entry>;
 
-/// The first task of an image. Ends the system, with exit code 0 when nothing failed and 1 otherwise, unless `after=shell`.
+/// The first task of an image. Ends the system, with exit code 0 when nothing failed and 1 otherwise, unless
+/// `after=shell`.
 pub fn run(self_test: Programs) -> ! {
     run_ordered(self_test);
     let (passed, failed) = (TALLY.passed(), TALLY.failed());

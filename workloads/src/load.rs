@@ -1,9 +1,9 @@
 //! Work of a known size: what every load generator here is made of.
 //!
-//! Work is counted in units of equal instruction paths, never by watching a clock: a generator that runs until a time has passed does
-//! more work on a fast core than on a slow one, and none of its own when it was interrupted. How long a unit takes is measured
-//! once a boot, alone on the fastest core at its highest clock, in time of its own code; a second measurement shows how well
-//! what is asked for is met.
+//! Work is counted in units of equal instruction paths, never by watching a clock: a generator that runs until a time
+//! has passed does more work on a fast core than on a slow one, and none of its own when it was interrupted. How long a
+//! unit takes is measured once a boot, alone on the fastest core at its highest clock, in time of its own code; a
+//! second measurement shows how well what is asked for is met.
 
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -34,7 +34,8 @@ pub struct Load {
 }
 
 impl Load {
-    /// Measures it, or takes what was measured before. `None` when the generator does not do what it is asked for; it has said so.
+    /// Measures it, or takes what was measured before. `None` when the generator does not do what it is asked for; it
+    /// has said so.
     ///
     /// # Errors
     /// When a system call is refused.

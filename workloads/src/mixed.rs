@@ -1,5 +1,5 @@
-//! Loops of two kinds: one half works in registers, the other walks through memory. On a chip the second kind loses less on a slow core;
-//! an emulator has no caches to show it.
+//! Loops of two kinds: one half works in registers, the other walks through memory. On a chip the second kind loses
+//! less on a slow core; an emulator has no caches to show it.
 
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};

@@ -1,4 +1,5 @@
-//! A client that sends work to a server and goes on meanwhile: on one core, on two, on a big and a LITTLE one, or as the policy likes.
+//! A client that sends work to a server and goes on meanwhile: on one core, on two, on a big and a LITTLE one, or as
+//! the policy likes.
 //!
 //! The shares are those of gtkperf and its X server, 49.02 % to 30.54 % of the CPU; up to four requests may wait.
 

@@ -1,7 +1,7 @@
 //! Periodic tasks, as rt-app makes them: every period each wakes up, does a fixed amount of work and sleeps again.
 //!
-//! The shape of the report that this project grew from: 24 tasks of 16 ms and 10 %. Where pace is emulated the machine is as many times
-//! slower than the chip as it has slots, and so are periods.
+//! The shape of the report that this project grew from: 24 tasks of 16 ms and 10 %. Where pace is emulated the machine
+//! is as many times slower than the chip as it has slots, and so are periods.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -34,7 +34,8 @@ static MOVES: AtomicU32 = AtomicU32::new(0);
 /// From release to end of each job.
 static RESPONSE: Spread = Spread::new();
 
-/// Runs the benchmark: arguments `n` (tasks), `period`, `duty` (per cent), `phase` (sync or spread), `jobs` (of each task).
+/// Runs the benchmark: arguments `n` (tasks), `period`, `duty` (per cent), `phase` (sync or spread), `jobs` (of each
+/// task).
 pub fn run(request: &Request<'_>, machine: &Machine) -> Outcome {
     request.expect_only(&["n", "period", "duty", "phase", "jobs"]);
     match measure(request, machine) {

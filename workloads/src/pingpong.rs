@@ -1,4 +1,5 @@
-//! Two tasks that wait for each other in turn, through a pair of semaphores: on one CPU, on two, or wherever they are put.
+//! Two tasks that wait for each other in turn, through a pair of semaphores: on one CPU, on two, or wherever they are
+//! put.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 

@@ -1,4 +1,5 @@
-//! From rest to full speed: how long after waking up does a busy task run on a big core, and how long until its clock is at the top?
+//! From rest to full speed: how long after waking up does a busy task run on a big core, and how long until its clock
+//! is at the top?
 //!
 //! Runs with the goal energy, unless a policy was chosen at boot: with goals of speed the clocks never leave the top.
 

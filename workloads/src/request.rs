@@ -1,7 +1,7 @@
 //! The boot argument `bench=`: which benchmarks to run, and with which arguments.
 //!
-//! `looper:n=8,work=2800ms+hackbench:groups=1` · `all` · `none`; without the key, `all`. What cannot be read is named in one
-//! line and the default is used.
+//! `looper:n=8,work=2800ms+hackbench:groups=1` · `all` · `none`; without the key, `all`. What cannot be read is named
+//! in one line and the default is used.
 
 use core::ops::RangeInclusive;
 

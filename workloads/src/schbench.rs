@@ -1,5 +1,5 @@
-//! Wake-ups under load, as `schbench` makes them: a messenger wakes workers, each does a little work and waits again. Reported is how long
-//! a worker took from being woken to running, and how long its request took.
+//! Wake-ups under load, as `schbench` makes them: a messenger wakes workers, each does a little work and waits again.
+//! Reported is how long a worker took from being woken to running, and how long its request took.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 

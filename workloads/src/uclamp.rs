@@ -1,7 +1,7 @@
 //! Loops that are bounded from above, on the LITTLE cores: does each get its share?
 //!
-//! The case of Gondois (LKML, February 2026): an endless loop that counts as small fits everywhere, and on Linux eight of them ended as 6, 1, 1 and 0
-//! on four cores. Runs with the goal energy, unless a policy was chosen at boot.
+//! The case of Gondois (LKML, February 2026): an endless loop that counts as small fits everywhere, and on Linux eight
+//! of them ended as 6, 1, 1 and 0 on four cores. Runs with the goal energy, unless a policy was chosen at boot.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 

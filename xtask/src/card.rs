@@ -74,8 +74,8 @@ fn ours_or_nobodys(file: &Path) -> Result<()> {
     }
 }
 
-/// A line of boot.ini that is longer is dropped by Hardkernel's U-Boot of 2012 (`cmd[512]` in its `do_fat_cfgload`), which writes behind
-/// its buffer first; mainline's takes 1024 (CONFIG_SYS_CBSIZE).
+/// A line of boot.ini that is longer is dropped by Hardkernel's U-Boot of 2012 (`cmd[512]` in its `do_fat_cfgload`),
+/// which writes behind its buffer first; mainline's takes 1024 (CONFIG_SYS_CBSIZE).
 const LONGEST_LINE: usize = 511;
 /// What is around the boot arguments in that line.
 const AROUND: &str = "setenv bootargs \"\"";

@@ -28,7 +28,8 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Says what is wrong, as far as that is anybody's concern, and gives the exit code that tells a script what kind of error this is.
+/// Says what is wrong, as far as that is anybody's concern, and gives the exit code that tells a script what kind of
+/// error this is.
 pub fn report(error: &anyhow::Error) -> ExitCode {
     if !matches!(error.downcast_ref(), Some(Failure::Unheard)) {
         eprintln!("error: {error:#}");

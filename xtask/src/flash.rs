@@ -1,7 +1,7 @@
 //! `flash`: puts the image onto a card that already starts the board.
 //!
-//! Only files are written, into the first FAT partition: the boot loader lies in sectors outside of it, and nobody here can
-//! make another one.
+//! Only files are written, into the first FAT partition: the boot loader lies in sectors outside of it, and nobody here
+//! can make another one.
 
 mod disk;
 mod fat;
@@ -82,8 +82,8 @@ fn open(target: &Path) -> Result<Box<dyn Store>> {
     Ok(Box::new(fat::Fat::open(&real).map_err(|error| refuse(format!("{error:#}")))?))
 }
 
-/// Writes all files beside the old ones first, and swaps then, so that a card that is full or pulled out keeps what it had.
-/// Files of others are kept under another name; gives these pairs.
+/// Writes all files beside the old ones first, and swaps then, so that a card that is full or pulled out keeps what it
+/// had. Files of others are kept under another name; gives these pairs.
 fn put(store: &mut dyn Store, files: &[&(&'static str, Vec<u8>)]) -> Result<Vec<(&'static str, String)>> {
     let mut kept = Vec::new();
     for (name, _) in files {

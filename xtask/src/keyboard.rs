@@ -1,5 +1,5 @@
-//! A person's keyboard, byte by byte. Who reads the bytes echoes them, so the terminal must not; and Enter is a carriage return, as serial
-//! lines have it.
+//! A person's keyboard, byte by byte. Who reads the bytes echoes them, so the terminal must not; and Enter is a
+//! carriage return, as serial lines have it.
 
 use std::io::{IsTerminal, Read, stdin};
 use std::process::{Command, Stdio, exit};
@@ -17,7 +17,8 @@ pub struct Keyboard {
 }
 
 impl Keyboard {
-    /// Gives all that comes on standard input to `send`, until that says that it takes no more. Ctrl-C at a terminal ends the program.
+    /// Gives all that comes on standard input to `send`, until that says that it takes no more. Ctrl-C at a terminal
+    /// ends the program.
     pub fn listen(send: impl FnMut(&[u8]) -> bool + Send + 'static) -> Self {
         let before = stdin().is_terminal().then(silence).flatten();
         let terminal = before.clone();

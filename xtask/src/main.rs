@@ -1,7 +1,7 @@
 //! What a person types: `cargo xtask VERB`. `cargo xtask --help` lists the verbs.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 something is missing on this machine, 124 time-out, 141 whoever read the
-//! output has gone; `run` exits with the machine's own code.
+//! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 something is missing on this machine, 124 time-out, 141 whoever read
+//! the output has gone; `run` exits with the machine's own code.
 
 mod apt;
 mod bench;

@@ -47,7 +47,8 @@ pub struct Options {
     #[arg(long, value_name = "FINDING")]
     allow: Vec<FindingKind>,
     /// odroid-xu4: something that is broken; may be repeated: missing=CORE or silent=CORE (0-3 the A15s, 5-7 the A7s),
-    /// counter, interconnect, coherency, pmic, voltage, pll=a15, pll=a7, register=ADDRESS, sensors=CELSIUS, sensor=NUMBER
+    /// counter, interconnect, coherency, pmic, voltage, pll=a15, pll=a7, register=ADDRESS, sensors=CELSIUS,
+    /// sensor=NUMBER
     #[arg(long, value_name = "FAULT")]
     fault: Vec<Fault>,
     /// odroid-xu4: which U-Boot hands over, mainline or vendor2012: they leave different voltages
@@ -63,7 +64,8 @@ impl Options {
     }
 }
 
-/// Runs the image at `path` and shows its output, which `hear` gets too; the exit code is the guest's, or 1 if something was found.
+/// Runs the image at `path` and shows its output, which `hear` gets too; the exit code is the guest's, or 1 if
+/// something was found.
 ///
 /// # Errors
 ///

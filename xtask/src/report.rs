@@ -16,8 +16,8 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:75em;marg
                      h2{margin-top:2em;border-bottom:1px solid #ccc}\
                      @media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}svg{background:#fff}}";
 
-/// Writes `report.md`, `report.html`, `results.csv` and an SVG for each table that shows a course, and gives their paths. All of it
-/// is made before anything is written.
+/// Writes `report.md`, `report.html`, `results.csv` and an SVG for each table that shows a course, and gives their
+/// paths. All of it is made before anything is written.
 ///
 /// # Errors
 ///

@@ -21,8 +21,9 @@ const PATIENCE: u64 = 1_000_000_000;
 /// What `sim` takes.
 #[derive(Args)]
 pub struct Options {
-    /// A scenario file (.toml, rt-app .json), one of sim/scenarios or sim/rt-app by name, or a benchmark such as "looper:n=8,work=28s";
-    /// where a scenario and a benchmark have the same name, "soak" is the scenario and "soak:" the benchmark
+    /// A scenario file (.toml, rt-app .json), one of sim/scenarios or sim/rt-app by name, or a benchmark such as
+    /// "looper:n=8,work=28s"; where a scenario and a benchmark have the same name, "soak" is the scenario and "soak:"
+    /// the benchmark
     #[arg(required_unless_present = "check")]
     scenario: Option<String>,
     /// Setups to compare, for example "eas,gear/energy,pull/fixed:800:1400"; see `sim::Setup::parse`.

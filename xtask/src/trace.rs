@@ -53,8 +53,8 @@ fn read(log: &Path, piped: bool) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Writes the events among the lines of `text` to `out`, and says how many they are. Lines that a serial line has broken are left out,
-/// and counted.
+/// Writes the events among the lines of `text` to `out`, and says how many they are. Lines that a serial line has
+/// broken are left out, and counted.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! What nobody should type, and where nobody should write to: one clear line, an exit code that is not 0, and nothing half-written.
+//! What nobody should type, and where nobody should write to: one clear line, an exit code that is not 0, and nothing
+//! half-written.
 
 use std::fs::File;
 use std::io::{Read, Write};

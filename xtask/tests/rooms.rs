@@ -26,8 +26,8 @@ const KERNEL_ROOMS: &[(&str, &[&str])] = &[
 /// workload.
 const BOARD: &[&str] = &["kernel", "arch", "drivers", "soc", "workloads", "tests", "fdt"];
 
-/// What the tests and benches of any room may use besides: host crates, the room that starts QEMU, the facts of real machines, and the
-/// reader of the device trees that these are held against.
+/// What the tests and benches of any room may use besides: host crates, the room that starts QEMU, the facts of real
+/// machines, and the reader of the device trees that these are held against.
 const FOR_TESTS: &[&str] = &["proptest", "criterion", "anyhow", "qemu", "soc", "fdt"];
 
 /// Whose tests hold what a kernel recorded against the rules of simulated runs, and by what.

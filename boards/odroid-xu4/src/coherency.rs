@@ -1,8 +1,8 @@
 //! How a core becomes coherent with the others, before its caches are on.
 //!
-//! In this order: the interconnect snoops the core's cluster, the core takes part (ACTLR.SMP), and only then caches. The
-//! non-secure world may do both on this board, as Linux does; where firmware differs, its monitor is asked. How far a core
-//! came is noted where the others can read it, because this one cannot speak yet.
+//! In this order: the interconnect snoops the core's cluster, the core takes part (ACTLR.SMP), and only then caches.
+//! The non-secure world may do both on this board, as Linux does; where firmware differs, its monitor is asked. How far
+//! a core came is noted where the others can read it, because this one cannot speak yet.
 #![expect(unsafe_code, reason = "claims devices; calls the secure monitor")]
 
 use arch::smc;
@@ -16,8 +16,8 @@ use soc::exynos5422::{MACHINE, blocks};
 /// cluster's caches are used, and by the secure world.
 const HAZARD_DETECTION: u32 = 1 << 7;
 
-/// Runs on CPU `cpu` with its MMU off. If it fails on the boot CPU, that goes on without the other cluster; any other CPU
-/// stops, as it would read stale memory and write what nobody sees.
+/// Runs on CPU `cpu` with its MMU off. If it fails on the boot CPU, that goes on without the other cluster; any other
+/// CPU stops, as it would read stale memory and write what nobody sees.
 pub fn join(cpu: usize) {
     // SAFETY: the firmware's mailbox; the MMU is off.
     let mailbox = unsafe { Mailbox::claim(blocks::MAILBOX_BASE) };

@@ -1,12 +1,13 @@
 //! Hardkernel's Odroid XU4 with Samsung's Exynos5422: what there is, claimed and handed to the kernel.
 //!
-//! U-Boot starts the image on the first Cortex-A7, in HYP mode with firmware of 2014 and later, in SVC mode before. With
-//! `bootm` it passes a device tree, whose `/chosen/bootargs` are the boot arguments; with `go` the words behind the address.
+//! U-Boot starts the image on the first Cortex-A7, in HYP mode with firmware of 2014 and later, in SVC mode before.
+//! With `bootm` it passes a device tree, whose `/chosen/bootargs` are the boot arguments; with `go` the words behind
+//! the address.
 //!
 //! Three things differ from every other board: the generic timers stand still until the multi-core timer's counter is
 //! started; nobody notes their frequency; and a core must open its cluster's port of the interconnect before it may use
-//! its caches. Cores come one by one, in dense order: first the Cortex-A7s, then the Cortex-A15s. Any that does not come
-//! is named, and the others run.
+//! its caches. Cores come one by one, in dense order: first the Cortex-A7s, then the Cortex-A15s. Any that does not
+//! come is named, and the others run.
 #![no_std]
 #![no_main]
 #![expect(unsafe_code, reason = "claims the devices")]
@@ -171,8 +172,8 @@ impl Board for OdroidXu4 {
 }
 
 impl OdroidXu4 {
-    /// Waits until the core runs our code. The next one must not be started before: they share the boot ROM's word and the
-    /// mailbox, and everybody who has done it brings them one by one.
+    /// Waits until the core runs our code. The next one must not be started before: they share the boot ROM's word and
+    /// the mailbox, and everybody who has done it brings them one by one.
     fn await_entry(&self, cpu: CpuId) -> Result<(), StartError> {
         let deadline = arch::time::now() + ENTRY_NS;
         while self.mailbox.progress(cpu.index()) == Progress::Nowhere {

@@ -8,10 +8,11 @@ pub enum Call {
     Null = 0,
     /// Ends the calling task; `r0` is its exit code. Does not return.
     Exit = 1,
-    /// Starts a task: `r0` entry address, `r1` and `r2` its two arguments, `r3` its affinity mask (0: that of the caller).
-    /// Returns its task number.
+    /// Starts a task: `r0` entry address, `r1` and `r2` its two arguments, `r3` its affinity mask (0: that of the
+    /// caller). Returns its task number.
     Spawn = 2,
-    /// Waits until task `r0` has ended and frees its number. Returns an [`crate::types::EndKind`] in `r0`, its value in `r1`.
+    /// Waits until task `r0` has ended and frees its number. Returns an [`crate::types::EndKind`] in `r0`, its value in
+    /// `r1`.
     Join = 3,
     /// Lets every waiting task of this CPU that deserves it run first.
     Yield = 4,
@@ -27,7 +28,8 @@ pub enum Call {
     ChannelCreate = 9,
     /// Puts the `r2` bytes at `r1` into channel `r0`; sleeps while it is full.
     ChannelSend = 10,
-    /// Takes the oldest message of channel `r0` into the `r2` bytes at `r1`; sleeps while it is empty. Returns its length.
+    /// Takes the oldest message of channel `r0` into the `r2` bytes at `r1`; sleeps while it is empty. Returns its
+    /// length.
     ChannelReceive = 11,
     /// Closes channel `r0`: whoever waits on it gets [`crate::Error::Closed`].
     ChannelClose = 12,
@@ -49,7 +51,8 @@ pub enum Call {
     SetPolicy = 20,
     /// Ends the system with exit code `r0`; what happens then (halt, reboot) was chosen at boot.
     Shutdown = 21,
-    /// Runs diagnosis `r0` ([`crate::types::Diagnosis`]) with argument `r1`; refused unless the system was booted to test itself.
+    /// Runs diagnosis `r0` ([`crate::types::Diagnosis`]) with argument `r1`; refused unless the system was booted to
+    /// test itself.
     Diagnose = 22,
     /// Ends the calling task as faulty, with the `r1` bytes of message at `r0`.
     Panicked = 23,
@@ -61,7 +64,8 @@ pub enum Call {
     Counters = 26,
     /// Writes the [`crate::types::Climate`] of the system to `r0`.
     Climate = 27,
-    /// Bounds the utilisation that task `r0` is taken for: at least `r1`, at most `r2`, both `0..=1024` and in this order.
+    /// Bounds the utilisation that task `r0` is taken for: at least `r1`, at most `r2`, both `0..=1024` and in this
+    /// order.
     SetClamp = 28,
     /// Returns the bounds of task `r0`: the lower one in `r0`, the upper one in `r1`.
     GetClamp = 29,

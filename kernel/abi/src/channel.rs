@@ -12,7 +12,8 @@ impl Channel {
     /// A new channel for `messages` messages of at most `size` bytes.
     ///
     /// # Errors
-    /// [`Error::BadArgument`] beyond [`crate::types::MAX_MESSAGES`] or [`crate::types::MAX_MESSAGE`], [`Error::Exhausted`].
+    /// [`Error::BadArgument`] beyond [`crate::types::MAX_MESSAGES`] or [`crate::types::MAX_MESSAGE`],
+    /// [`Error::Exhausted`].
     pub fn create(messages: usize, size: usize) -> Result<Channel> {
         Error::decode(trap(Call::ChannelCreate, messages as u32, size as u32, 0, 0).0).map(Channel)
     }

@@ -6,7 +6,8 @@ use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::trap::{address, trap};
 
-/// Sleeps while `word` holds `expected`. Returns when woken, or with [`Error::Changed`] at once when it held something else.
+/// Sleeps while `word` holds `expected`. Returns when woken, or with [`Error::Changed`] at once when it held something
+/// else.
 #[inline]
 pub fn wait(word: &AtomicU32, expected: u32) -> Result<()> {
     Error::decode(trap(Call::FutexWait, address(word), expected, 0, 0).0).map(|_| ())

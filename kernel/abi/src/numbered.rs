@@ -1,6 +1,7 @@
 //! Enumerations that cross the system-call border as numbers.
 
-/// Declares an enumeration by its numbers, with the way back from one. Where variants have words, it has `name` as well.
+/// Declares an enumeration by its numbers, with the way back from one. Where variants have words, it has `name` as
+/// well.
 macro_rules! numbered {
     ($(#[$about:meta])* $name:ident { $($(#[$note:meta])* $variant:ident = $number:literal,)+ }) => {
         $(#[$about])*

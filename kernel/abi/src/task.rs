@@ -21,8 +21,9 @@ pub enum End {
     Killed(FaultKind),
 }
 
-/// The bounds of the utilisation that a task is taken for whatever it does, in parts of a full CPU (Linux' `uclamp`). They say how fast a CPU it
-/// is worth, not for how long it may run: a loop with an upper bound of a tenth is placed and clocked like a task that needs a tenth.
+/// The bounds of the utilisation that a task is taken for whatever it does, in parts of a full CPU (Linux' `uclamp`).
+/// They say how fast a CPU it is worth, not for how long it may run: a loop with an upper bound of a tenth is placed
+/// and clocked like a task that needs a tenth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clamp {
     /// At least this, `0..=1024`: so much speed is due to it from its first instruction on.
@@ -45,8 +46,8 @@ extern "C" fn start(entry: Entry, argument: usize) -> ! {
     exit(0)
 }
 
-/// Where the registers of a task that runs `entry` begin: its program counter and its first argument; the second one is the
-/// function's own. The kernel makes the first task of all from it.
+/// Where the registers of a task that runs `entry` begin: its program counter and its first argument; the second one is
+/// the function's own. The kernel makes the first task of all from it.
 pub fn beginning(entry: Entry) -> [u32; 2] {
     [address(start as extern "C" fn(Entry, usize) -> ! as *const u8), address(entry as *const u8)]
 }
@@ -81,7 +82,7 @@ pub fn exit(code: u32) -> ! {
 }
 
 /// Ends the calling task as faulty; the kernel prints the message with its `FAULT` line.
-pub fn panicked(message: &str) -> ! {
+fn panicked(message: &str) -> ! {
     trap(Call::Panicked, address(message.as_ptr()), message.len() as u32, 0, 0);
     exit(u32::MAX)
 }
@@ -157,8 +158,8 @@ impl Task {
         Error::decode(trap(Call::GetAffinity, self.0, 0, 0, 0).0)
     }
 
-    /// Sets the bounds of its utilisation, from its next tick or wake-up on. Tasks that it starts later inherit them; those that it has started keep
-    /// theirs.
+    /// Sets the bounds of its utilisation, from its next tick or wake-up on. Tasks that it starts later inherit them;
+    /// those that it has started keep theirs.
     ///
     /// # Errors
     /// [`Error::BadArgument`] when a bound is above 1024 or the lower one above the upper one, [`Error::NoSuchTask`].

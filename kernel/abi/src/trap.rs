@@ -8,8 +8,8 @@ use crate::Call;
 #[inline(always)]
 pub(crate) fn trap(call: Call, r0: u32, r1: u32, r2: u32, r3: u32) -> (u32, u32) {
     let (mut first, mut second) = (r0, r1);
-    // SAFETY: the kernel preserves every register but r0 and r1, checks every argument, and touches only memory that the caller
-    // handed over with the call (hence no `nomem`).
+    // SAFETY: the kernel preserves every register but r0 and r1, checks every argument, and touches only memory that
+    // the caller handed over with the call (hence no `nomem`).
     unsafe {
         core::arch::asm!(
             "svc #0",

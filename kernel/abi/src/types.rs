@@ -1,4 +1,5 @@
-//! Structures that cross the system-call border. All are plain words in the order given, so that both sides agree byte for byte.
+//! Structures that cross the system-call border. All are plain words in the order given, so that both sides agree byte
+//! for byte.
 
 use crate::numbered::numbered;
 
@@ -61,8 +62,8 @@ pub struct Statistics {
     pub cycles: u64,
     /// See [`Statistics::cycles`].
     pub instructions: u64,
-    /// Its speed on a LITTLE core against a big one, both at their tops, as its instructions tell, in 1/1024; 0 as long as it has not
-    /// run on both.
+    /// Its speed on a LITTLE core against a big one, both at their tops, as its instructions tell, in 1/1024; 0 as long
+    /// as it has not run on both.
     pub little_ratio: u32,
     /// 0.
     pub reserved: u32,

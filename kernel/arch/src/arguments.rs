@@ -1,11 +1,13 @@
 //! Boot arguments of a loader that passes no device tree.
 //!
-//! Two ways are known. U-Boot's `go ADDRESS WORD ...` enters with the number of words, the address itself the first, in r0, and the address
-//! of their addresses in r1 (`u-boot/u-boot:cmd/boot.c`). Linux's older protocol has 0 in r0 and the address of a tagged list in r2, of
-//! which one tag is the command line (`Documentation/arch/arm/booting.rst` of Linux).
+//! Two ways are known. U-Boot's `go ADDRESS WORD ...` enters with the number of words, the address itself the first, in
+//! r0, and the address of their addresses in r1 (`u-boot/u-boot:cmd/boot.c`). Linux's older protocol has 0 in r0 and
+//! the address of a tagged list in r2, of which one tag is the command line (`Documentation/arch/arm/booting.rst` of
+//! Linux).
 //!
-//! Both are read by the boot CPU before its MMU is on, so nothing needs to be mapped. And nothing is believed: an address counts only
-//! where all of what it leads to lies in RAM, lengths are bounded, text is printable. One thing wrong, and there are no arguments.
+//! Both are read by the boot CPU before its MMU is on, so nothing needs to be mapped. And nothing is believed: an
+//! address counts only where all of what it leads to lies in RAM, lengths are bounded, text is printable. One thing
+//! wrong, and there are no arguments.
 
 /// The longest arguments that are taken, in bytes.
 pub const CAPACITY: usize = 1024;

@@ -128,12 +128,6 @@ impl Context {
         self.frame().program_counter
     }
 
-    /// The task's r13.
-    #[must_use]
-    pub fn stack_pointer(&self) -> u32 {
-        self.frame().registers[SP]
-    }
-
     /// The task's r14.
     #[must_use]
     pub fn link_register(&self) -> u32 {
@@ -192,7 +186,7 @@ mod tests {
         context.prepare(0x8000_1234, 0x8010_0000, [1, 2, 3]);
         assert_eq!([0, 1, 2].map(|index| context.argument(index)), [1, 2, 3]);
         assert!((3..13).all(|index| context.register(index) == 0));
-        assert_eq!(context.stack_pointer(), 0x8010_0000);
+        assert_eq!(context.register(SP), 0x8010_0000);
         assert_eq!(context.program_counter(), 0x8000_1234);
         assert_eq!(context.status(), 0x50, "USR mode, IRQs on, FIQs masked");
     }

@@ -21,8 +21,8 @@ pub struct Slot<T> {
     value: UnsafeCell<T>,
 }
 
-// SAFETY: `with` reaches only the slot of the executing CPU, with interrupts masked, and lends it once at a time; nobody
-// else touches its flag either.
+// SAFETY: `with` reaches only the slot of the executing CPU, with interrupts masked, and lends it once at a time;
+// nobody else touches its flag either.
 unsafe impl<T: Send> Sync for PerCpu<T> {}
 
 impl<T> Slot<T> {

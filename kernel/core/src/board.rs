@@ -1,4 +1,5 @@
-//! Everything the kernel may ask of a board. Dynamic dispatch at board rate costs nothing and saves the associated types.
+//! Everything the kernel may ask of a board. Dynamic dispatch at board rate costs nothing and saves the associated
+//! types.
 
 use sched::{CpuId, Machine};
 
@@ -60,7 +61,8 @@ pub struct Facts {
     pub timer_hz_is_noted: bool,
     /// Whether the CPUs are all alike and the kernel has to emulate unequal ones by idle injection.
     pub emulates_pace: bool,
-    /// Whether somebody is expected at the console, so that the shell comes at the end unless `after=` says something else.
+    /// Whether somebody is expected at the console, so that the shell comes at the end unless `after=` says something
+    /// else.
     pub interactive: bool,
 }
 

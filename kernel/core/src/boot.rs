@@ -1,4 +1,5 @@
-//! From the board's first call to the first task: other CPUs started, the system described on the console, the doors opened.
+//! From the board's first call to the first task: other CPUs started, the system described on the console, the doors
+//! opened.
 
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering::Relaxed;
@@ -33,14 +34,15 @@ static TASKS: TakeOnce<[MaybeUninit<Task>; MAX_TASKS]> = TakeOnce::new([const { 
 /// Its pages for messages.
 static PAGE_ROOM: TakeOnce<[Fresh; PAGES]> = TakeOnce::new([const { MaybeUninit::uninit() }; PAGES]);
 
-/// Boots the system on the CPU that the loader started, with `first` as its first task. The board has claimed its devices.
+/// Boots the system on the CPU that the loader started, with `first` as its first task. The board has claimed its
+/// devices.
 pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
     KERNEL.board.call_once(|| board);
     let tasks = TASKS.take().expect("the kernel is started once");
     let pages = PAGE_ROOM.take().expect("the kernel is started once");
     arch::entry::install(&KERNEL);
-    arch::gic::init_distributor(irqs);
-    arch::gic::init_interface(irqs);
+    arch::gic::set_up_distributor(irqs);
+    arch::gic::set_up_interface(irqs);
     death::report_previous(&KERNEL);
     KERNEL.set_options();
     assert!(arch::time::counter_moves(), "the generic counter stands still");
@@ -56,7 +58,7 @@ pub fn start(irqs: IrqsOff, board: &'static dyn Board, first: Entry) -> ! {
 
 /// Brings a CPU that the kernel started into the system.
 pub fn start_secondary(irqs: IrqsOff) -> ! {
-    arch::gic::init_interface(irqs);
+    arch::gic::set_up_interface(irqs);
     KERNEL.check_timer(irqs);
     KERNEL.view.set_online(CpuId::new(irqs.cpu()));
     while !KERNEL.view.is_open() {
@@ -169,7 +171,8 @@ impl Kernel {
         }
     }
 
-    /// Lets what is typed interrupt this CPU, and takes what was typed before: the UART tells of a byte when it comes, not later.
+    /// Lets what is typed interrupt this CPU, and takes what was typed before: the UART tells of a byte when it comes,
+    /// not later.
     fn open_console(&'static self, irqs: IrqsOff) {
         self.board().console().enable_receive();
         arch::gic::enable_shared(irqs, self.board().facts().console_interrupt, irqs.cpu());

@@ -35,8 +35,8 @@ impl Kernel {
         }
     }
 
-    /// The frequent ones, each inlined or a function of its own; the others are a function together, so that these do not prepare
-    /// registers for them.
+    /// The frequent ones, each inlined or a function of its own; the others are a function together, so that these do
+    /// not prepare registers for them.
     #[inline]
     fn carry_out(&'static self, irqs: IrqsOff, cpu: &mut Cpu, call: Call, arguments: [u32; 4], now: Nanos) -> Outcome {
         let [a, b, c, _] = arguments;

@@ -1,5 +1,6 @@
-//! Bounded message channels. A message goes from the sender's memory straight into the buffer of a waiting receiver, or into the
-//! channel's ring; whoever makes room or brings a message finishes the system call of the task that waited for it.
+//! Bounded message channels. A message goes from the sender's memory straight into the buffer of a waiting receiver, or
+//! into the channel's ring; whoever makes room or brings a message finishes the system call of the task that waited for
+//! it.
 
 use abi::types::{MAX_CHANNELS, MAX_MESSAGE, MAX_MESSAGES};
 use abi::{Error, Result};

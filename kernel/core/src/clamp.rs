@@ -1,7 +1,8 @@
 //! Bounds of the utilisation that a task is taken for (Linux' `uclamp`).
 //!
-//! Like its affinity, a task's bounds are a word that any task may write and every CPU reads. A CPU has the greater of each of those who run or wait
-//! there: it looks through its queue for them when it publishes its load, once a millisecond at most, and not at all before somebody has set one.
+//! Like its affinity, a task's bounds are a word that any task may write and every CPU reads. A CPU has the greater of
+//! each of those who run or wait there: it looks through its queue for them when it publishes its load, once a
+//! millisecond at most, and not at all before somebody has set one.
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 

@@ -1,37 +1,31 @@
 //! The state of one CPU. Only that CPU touches it, with interrupts off (`arch::percpu::PerCpu`).
 
 use abi::types::MAX_TASKS;
-use arch::IrqsOff;
 use sched::trace::{Event, Ring};
 use sched::{Capacity, CpuId, Departure, Nanos, Plan, RunQueue};
 
 use crate::kernel::now;
 use crate::meter::Meter;
-use crate::pace::{Grid, Pace, Phase};
+use crate::pace::{Grid, Pace};
 use crate::sleepers::{NEVER, Sleepers};
 use crate::task::TaskRef;
 
-/// Trace events a CPU remembers.
-pub const TRACE_EVENTS: usize = 512;
+mod patience;
+mod timetable;
 
-/// Pulls in a row that found nothing, after which an idle CPU pauses before it asks again: others were quicker, or what waits
-/// elsewhere may not run here.
-const PATIENCE: u8 = 3;
-/// The first pause; each next one is twice as long,
-const PAUSE: Nanos = Nanos::from_micros(50);
-/// so many times: 25.6 ms at last.
-const MOST_DOUBLINGS: u8 = 9;
+/// Trace events a CPU remembers.
+const TRACE_EVENTS: usize = 512;
 
 /// One CPU.
 ///
-/// The order of the fields is kept, and the large ones come last: what each entry to the kernel touches lies within reach of the
-/// short offset of a load.
+/// The order of the fields is kept, and the large ones come last: what each entry to the kernel touches lies within
+/// reach of the short offset of a load.
 #[repr(C)]
 pub struct Cpu {
     /// The task it runs, if any.
     pub current: Option<TaskRef>,
-    /// Up to when time has been charged to the current task. The low word of the nanoseconds is enough, here and below: whoever
-    /// runs or waits is interrupted by a tick long before four seconds have passed.
+    /// Up to when time has been charged to the current task. The low word of the nanoseconds is enough, here and below:
+    /// whoever runs or waits is interrupted by a tick long before four seconds have passed.
     charged: u32,
     /// Up to when the current task's time on this CPU is in its statistics.
     counted: u32,
@@ -43,8 +37,8 @@ pub struct Cpu {
     stale: bool,
     /// Whether wake-ups, switches and sleeps are remembered as well.
     pub tracing: bool,
-    /// A task was asked for or offered in exchange, and the answer is not here yet. Only the answer clears it, so that no CPU ever
-    /// has two requests open.
+    /// A task was asked for or offered in exchange, and the answer is not here yet. Only the answer clears it, so that
+    /// no CPU ever has two requests open.
     pub awaiting: bool,
     fruitless_pulls: u8,
     /// Before this it does not ask for work.
@@ -202,8 +196,8 @@ impl Cpu {
         task
     }
 
-    /// Takes the running task off the CPU to be queued here again; the queue charges it then. What the kernel does from here on is
-    /// charged to whoever comes next.
+    /// Takes the running task off the CPU to be queued here again; the queue charges it then. What the kernel does from
+    /// here on is charged to whoever comes next.
     #[inline]
     pub fn set_down(&mut self, now: Nanos) -> TaskRef {
         self.count_time(now);
@@ -236,131 +230,8 @@ impl Cpu {
         self.stale = true;
     }
 
-    /// Whether the pace and the alarm have to be looked at before the kernel is left.
-    #[inline]
-    pub fn is_stale(&self) -> bool {
-        self.stale
-    }
-
-    /// From the next look at the clock on its window is another one.
-    pub fn set_pace(&mut self, pace: Pace) {
-        self.pace = pace;
-        self.stale = true;
-    }
-
-    /// The phase of the pace at `now`.
-    #[inline]
-    pub fn phase(&mut self, now: Nanos) -> Phase {
-        self.pace.phase(self.grid.cycle(now), now)
-    }
-
-    /// Starts the ticks again that stood still while the CPU was idle. False when they did not.
-    #[inline]
-    pub fn resume_ticks(&mut self, now: Nanos) -> bool {
-        let stood_still = self.tick == NEVER;
-        if stood_still {
-            self.tick = self.grid.next(now);
-            self.stale = true;
-        }
-        stood_still
-    }
-
-    /// Whether a tick is due; the next one is then a cycle later on the grid.
-    #[inline]
-    pub fn take_tick(&mut self, now: Nanos) -> bool {
-        let due = self.tick <= now;
-        if due {
-            self.tick = self.grid.after(self.tick, now);
-        }
-        due
-    }
-
-    /// It attends to the clocks, at this time again if there is one.
-    pub fn meet(&mut self, clocks: Option<Nanos>) {
-        if let Some(due) = clocks {
-            self.clocks = self.clocks.min(due);
-            self.stale = true;
-        }
-    }
-
-    /// What is to be done at a time of its own, neither tick nor sleeper.
-    #[inline]
-    pub fn appointment(&self) -> Nanos {
-        self.clocks.min(self.part)
-    }
-
-    /// Whether the clocks can be carried on that it attends to.
-    pub fn take_clocks(&mut self, now: Nanos) -> bool {
-        let due = self.clocks <= now;
-        if due {
-            self.clocks = NEVER;
-        }
-        due
-    }
-
-    /// The running task's part ends at this time.
-    pub fn meet_part(&mut self, end: Nanos) {
-        self.part = end;
-        self.stale = true;
-    }
-
-    /// Whether a part should be over.
-    pub fn take_part(&mut self, now: Nanos) -> bool {
-        let due = self.part <= now;
-        if due {
-            self.part = NEVER;
-        }
-        due
-    }
-
-    /// The alarm went off: the hardware has to be set again, and the edge of a window may have passed.
-    pub fn alarm_fired(&mut self) {
-        // No deadline equals this one, so the next `set_alarm` writes the hardware, which holds its line up until then.
-        self.alarm = Nanos::ZERO;
-        self.stale = true;
-    }
-
-    /// Sets the hardware alarm to the next thing that is due: tick, sleeper, or what the caller knows of. Inlined into its two callers,
-    /// because every tick passes here.
-    #[inline(always)]
-    pub fn set_alarm(&mut self, irqs: IrqsOff, other: Nanos) {
-        if self.current.is_none() {
-            self.tick = NEVER;
-        }
-        self.stale = false;
-        let next = self.tick.min(self.sleepers.next()).min(other);
-        if next == self.alarm {
-            return;
-        }
-        self.alarm = next;
-        if next == NEVER {
-            arch::time::clear_alarm(irqs);
-        } else {
-            arch::time::set_alarm(irqs, next.as_nanos());
-        }
-    }
-
-    /// Before this an idle CPU does not ask for work.
-    pub fn pulls_again(&self) -> Nanos {
-        self.pulls_again
-    }
-
-    /// A pull found nothing.
-    pub fn pull_failed(&mut self, now: Nanos) {
-        self.awaiting = false;
-        self.fruitless_pulls = self.fruitless_pulls.saturating_add(1);
-        if let Some(pauses) = self.fruitless_pulls.checked_sub(PATIENCE) {
-            self.pulls_again = now + Nanos::new(PAUSE.as_nanos() << pauses.min(MOST_DOUBLINGS));
-        }
-    }
-
-    /// Work arrived.
-    pub fn work_arrived(&mut self) {
-        self.fruitless_pulls = 0;
-        self.pulls_again = Nanos::ZERO;
-    }
-
-    /// Remembers an event. `now`, when the kernel was entered, is exact enough for it alone; among the frequent ones it gets a time as they do.
+    /// Remembers an event. `now`, when the kernel was entered, is exact enough for it alone; among the frequent ones it
+    /// gets a time as they do.
     pub fn record(&mut self, now: Nanos, event: Event) {
         match self.tracing {
             true => self.record_as_it_happens(event),
@@ -376,9 +247,10 @@ impl Cpu {
         }
     }
 
-    /// Remembers an event with its own time. What happens to a task is recorded by the CPU that has it in hand, before it lets go of it and
-    /// after it was given it; since the clock is one for all CPUs, the times of different CPUs then are in the order of cause
-    /// and effect, however long a stay in the kernel takes: in an emulator its CPU may stand still for milliseconds.
+    /// Remembers an event with its own time. What happens to a task is recorded by the CPU that has it in hand, before
+    /// it lets go of it and after it was given it; since the clock is one for all CPUs, the times of different CPUs
+    /// then are in the order of cause and effect, however long a stay in the kernel takes: in an emulator its CPU may
+    /// stand still for milliseconds.
     #[cold]
     #[inline(never)]
     fn record_as_it_happens(&mut self, event: Event) {

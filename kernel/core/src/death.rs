@@ -1,8 +1,8 @@
 //! Death, designed first: one CPU dies loudly, the others stop, a record survives.
 //!
-//! The first CPU that panics wins; the others are stopped by an IPI, or park when they panic too. The record is written to memory that
-//! a warm reset leaves alone and to the console without any lock, since the lock may be held by the dying. The next boot prints the
-//! record before anything else.
+//! The first CPU that panics wins; the others are stopped by an IPI, or park when they panic too. The record is written
+//! to memory that a warm reset leaves alone and to the console without any lock, since the lock may be held by the
+//! dying. The next boot prints the record before anything else.
 
 use core::fmt::{self, Write};
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -85,7 +85,8 @@ pub(crate) fn report_previous(kernel: &Kernel) {
     }
 }
 
-/// What panics call. It may run in a task, whose text this is part of as well (see the linker script): then only the task dies.
+/// What panics call. It may run in a task, whose text this is part of as well (see the linker script): then only the
+/// task dies.
 #[cfg(target_os = "none")]
 #[panic_handler]
 fn panic(info: &core::panic::PanicInfo<'_>) -> ! {

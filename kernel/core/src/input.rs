@@ -53,8 +53,8 @@ impl State {
 }
 
 impl Kernel {
-    /// The console's interrupt: takes what came, and finishes the read of the task that waits longest. What nobody reads in time and
-    /// does not fit is lost, as on any serial line.
+    /// The console's interrupt: takes what came, and finishes the read of the task that waits longest. What nobody
+    /// reads in time and does not fit is lost, as on any serial line.
     pub(crate) fn console_interrupt(&'static self, cpu: &mut Cpu, now: Nanos) {
         let console = self.board().console();
         let mut state = self.input.0.lock();

@@ -23,10 +23,11 @@ use crate::policy::PolicyCell;
 use crate::table::TaskTable;
 use crate::view::View;
 
-/// A system: the state of all CPUs and what they share. Before boot all of it is zero, so that it costs no byte of the image.
+/// A system: the state of all CPUs and what they share. Before boot all of it is zero, so that it costs no byte of the
+/// image.
 ///
-/// The order of the fields is kept, and the large ones come last: what each switch and wake-up reads lies within reach of the short
-/// offset of a load.
+/// The order of the fields is kept, and the large ones come last: what each switch and wake-up reads lies within reach
+/// of the short offset of a load.
 #[repr(C)]
 pub struct Kernel {
     pub(crate) view: View,

@@ -1,11 +1,12 @@
 //! The mechanism: tasks, CPUs, the switch, timers, channels, faults. `sched` decides, this crate does, `arch` touches.
 //!
 //! Principles:
-//! - **Ownership proves exclusion.** A task block is a `&'static mut Task` that moves ([`task`]); a CPU's state is lent to that CPU
-//!   only ([`cpu`], `arch::percpu`). There is no remote queue lock.
-//! - **Others leave a message and poke** ([`inbox`]). A running task is moved by its owner, on a tick or on an IPI ([`moves`]).
-//! - **Snapshot, decide, commit.** The policy reads what all CPUs publish ([`view`]) and returns a verdict; nothing is locked
-//!   meanwhile. Each verdict is checked before it is carried out, and counted when it cannot be.
+//! - **Ownership proves exclusion.** A task block is a `&'static mut Task` that moves ([`task`]); a CPU's state is lent
+//!   to that CPU only ([`cpu`], `arch::percpu`). There is no remote queue lock.
+//! - **Others leave a message and poke** ([`inbox`]). A running task is moved by its owner, on a tick or on an IPI
+//!   ([`moves`]).
+//! - **Snapshot, decide, commit.** The policy reads what all CPUs publish ([`view`]) and returns a verdict; nothing is
+//!   locked meanwhile. Each verdict is checked before it is carried out, and counted when it cannot be.
 //! - **Clocks follow the plan, and heat caps them** ([`govern`], [`plant`]).
 //! - **The kernel is never preempted**: interrupts are masked from entry to exit, idle included ([`dispatch`]).
 //! - **Death is designed first** ([`death`]).

@@ -27,7 +27,8 @@ const LONGEST_MESSAGE: usize = 160;
 const _: () = assert!(arch::user::STACK_SLOTS >= MAX_TASKS, "every task has a stack of its own");
 
 impl Kernel {
-    /// A new task that begins at `entry` with two arguments; it is in nobody's queue yet. It inherits the bounds of the running one.
+    /// A new task that begins at `entry` with two arguments; it is in nobody's queue yet. It inherits the bounds of the
+    /// running one.
     pub(crate) fn create(&self, cpu: &Cpu, entry: u32, arguments: [u32; 2], affinity: CpuMask) -> Result<TaskRef> {
         if !arch::user::is_code(entry) {
             return Err(Error::BadAddress);

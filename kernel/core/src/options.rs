@@ -1,4 +1,5 @@
-//! Boot arguments: `key=value` words. Unknown keys and bad values are named on one line each, the default is used, boot goes on.
+//! Boot arguments: `key=value` words. Unknown keys and bad values are named on one line each, the default is used, boot
+//! goes on.
 
 use core::fmt;
 
@@ -73,7 +74,8 @@ impl Options {
         Options { after: if facts.interactive { After::Shell } else { After::Halt }, ..Options::DEFAULT }
     }
 
-    /// Parses boot arguments; what they do not name is as in `defaults`. `complain` is called once for each word that cannot be used.
+    /// Parses boot arguments; what they do not name is as in `defaults`. `complain` is called once for each word that
+    /// cannot be used.
     pub fn parse<'a>(defaults: Options, arguments: &'a str, mut complain: impl FnMut(Complaint<'a>)) -> Options {
         let mut options = defaults;
         for word in arguments.split_ascii_whitespace() {

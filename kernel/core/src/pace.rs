@@ -1,9 +1,9 @@
 //! Idle injection: windows in which the tasks of a CPU may run.
 //!
-//! Outside its window a CPU takes interrupts but rests in WFI (Linux's powerclamp is the same idea). QEMU's cores are all alike and
-//! share one instruction clock, so the QEMU boards cut each millisecond into one slot a CPU: a big CPU runs in its whole slot, a
-//! LITTLE one in the part of it that its capacity is worth. At most one CPU is then busy, so progress is exact in virtual time.
-//! See docs/adr/0003.
+//! Outside its window a CPU takes interrupts but rests in WFI (Linux's powerclamp is the same idea). QEMU's cores are
+//! all alike and share one instruction clock, so the QEMU boards cut each millisecond into one slot a CPU: a big CPU
+//! runs in its whole slot, a LITTLE one in the part of it that its capacity is worth. At most one CPU is then busy, so
+//! progress is exact in virtual time. See docs/adr/0003.
 
 use sched::{Capacity, CpuId, Nanos};
 
@@ -50,7 +50,8 @@ impl Pace {
     }
 }
 
-/// The grid of cycles of one CPU: `offset + k * CYCLE`. Shifted by a slot from CPU to CPU so that they do not tick together.
+/// The grid of cycles of one CPU: `offset + k * CYCLE`. Shifted by a slot from CPU to CPU so that they do not tick
+/// together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     start: Nanos,
@@ -65,8 +66,8 @@ impl Grid {
         Grid { start: Nanos::new(CYCLE.as_nanos() / cpus as u64 * cpu.index() as u64) }
     }
 
-    /// The start of the cycle that holds `now`. The grid keeps its place, so the usual call costs a comparison; only after a long
-    /// sleep does it divide.
+    /// The start of the cycle that holds `now`. The grid keeps its place, so the usual call costs a comparison; only
+    /// after a long sleep does it divide.
     #[inline]
     pub fn cycle(&mut self, now: Nanos) -> Nanos {
         let behind = now.saturating_sub(self.start);

@@ -7,7 +7,8 @@ use spin::Mutex;
 
 /// Bytes of a page: the longest message fits.
 pub const PAGE: usize = 4096;
-/// Pages of a system: ten groups of hackbench with four messages of 4096 bytes in each of their 200 channels, and some more.
+/// Pages of a system: ten groups of hackbench with four messages of 4096 bytes in each of their 200 channels, and some
+/// more.
 pub const PAGES: usize = 1024;
 
 const _: () = assert!(PAGE >= abi::types::MAX_MESSAGE);

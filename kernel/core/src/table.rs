@@ -27,7 +27,8 @@ pub struct End {
     pub value: u32,
 }
 
-/// The tag is explicit so that a free slot is all zero, and the table of a system that has not booted costs no byte of the image.
+/// The tag is explicit so that a free slot is all zero, and the table of a system that has not booted costs no byte of
+/// the image.
 #[repr(u32)]
 enum Life {
     Free,

@@ -1,9 +1,9 @@
 //! The task block.
 //!
-//! A block exists once, in a static, and is passed on as `&'static mut`: whoever holds the reference owns the task. It sits in
-//! exactly one place at a time - running on a CPU, in a CPU's run queue or sleeper heap, in an inbox on its way, in a wait queue, in
-//! its slot of the table after its end, or on the free list. That a task cannot run twice is therefore proved by the compiler.
-//! See docs/adr/0002.
+//! A block exists once, in a static, and is passed on as `&'static mut`: whoever holds the reference owns the task. It
+//! sits in exactly one place at a time - running on a CPU, in a CPU's run queue or sleeper heap, in an inbox on its
+//! way, in a wait queue, in its slot of the table after its end, or on the free list. That a task cannot run twice is
+//! therefore proved by the compiler. See docs/adr/0002.
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -69,8 +69,9 @@ pub enum Wait {
     },
 }
 
-/// What every CPU may read of a task, and its affinity and its bounds, which any may write. The owner publishes on each tick and when the task
-/// moves, so of a running task they are at most a tick old; the policy decides on them, nothing depends on them for soundness.
+/// What every CPU may read of a task, and its affinity and its bounds, which any may write. The owner publishes on each
+/// tick and when the task moves, so of a running task they are at most a tick old; the policy decides on them, nothing
+/// depends on them for soundness.
 pub struct Shared {
     /// The task number; 0 while the slot is free.
     pub number: AtomicU32,

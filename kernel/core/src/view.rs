@@ -148,7 +148,7 @@ impl View {
         self.cpus[cpu.index()].clamp.set(clamp);
     }
 
-    /// The readings of the CPU's meter: see [`crate::learned::Meter::readings`].
+    /// The readings of the CPU's meter: see [`crate::meter::Meter::readings`].
     pub fn set_meter(&self, cpu: CpuId, (busy, drawn): (u32, u32)) {
         let published = &self.cpus[cpu.index()];
         published.busy.store(busy, Relaxed);

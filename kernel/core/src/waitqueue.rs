@@ -1,8 +1,8 @@
 //! Tasks that wait for the same thing, in the order in which they came.
 //!
-//! A queue is threaded through the task blocks, so it has room for everyone and costs two words. Each block owns the next one, as
-//! `&'static mut` demands, which makes the far end of a chain hard to reach: so those who come are chained newest first,
-//! and when the older ones are used up that chain is turned round. Every task is turned once.
+//! A queue is threaded through the task blocks, so it has room for everyone and costs two words. Each block owns the
+//! next one, as `&'static mut` demands, which makes the far end of a chain hard to reach: so those who come are chained
+//! newest first, and when the older ones are used up that chain is turned round. Every task is turned once.
 
 use crate::task::{Task, TaskRef};
 

@@ -1,10 +1,11 @@
-//! What a run queue costs, and the question of the kernel list in 2016: is it worth keeping tasks in a tree ordered by utilisation, to find the
-//! one to migrate, instead of walking a list?
+//! What a run queue costs, and the question of the kernel list in 2016: is it worth keeping tasks in a tree ordered by
+//! utilisation, to find the one to migrate, instead of walking a list?
 //!
 //! Three structures do the same with n tasks: our queue (heaps by deadline and by virtual time; the task to migrate is
-//! looked for among all), a plain list (both are looked for), and a list with a tree ordered by utilisation beside it (found at
-//! once, but every change of a task's utilisation has to be brought up to date). One round is what a millisecond brings: a switch with the
-//! accounts of the task that ran; every so many rounds one task is taken away to migrate and comes back.
+//! looked for among all), a plain list (both are looked for), and a list with a tree ordered by utilisation beside it
+//! (found at once, but every change of a task's utilisation has to be brought up to date). One round is what a
+//! millisecond brings: a switch with the accounts of the task that ran; every so many rounds one task is taken away to
+//! migrate and comes back.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;

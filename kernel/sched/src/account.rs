@@ -1,10 +1,10 @@
 //! Who has used how much energy.
 //!
-//! Whoever runs is charged what its CPU takes beyond idle for as long. What the cluster takes for being clocked is shared by
-//! those who run at that time. If it stays clocked when nobody does, whoever ran last is charged: it is for him that it was
-//! switched on (the tail energy of Pathak, Hu and Zhang, EuroSys 2012). Where the price list does not count idle power
-//! ([`IdleCost::Ignored`]) nobody is charged for it. Sums are kept in picojoules, so the accounts add up to the whole, which a power
-//! sensor can check.
+//! Whoever runs is charged what its CPU takes beyond idle for as long. What the cluster takes for being clocked is
+//! shared by those who run at that time. If it stays clocked when nobody does, whoever ran last is charged: it is for
+//! him that it was switched on (the tail energy of Pathak, Hu and Zhang, EuroSys 2012). Where the price list does not
+//! count idle power ([`IdleCost::Ignored`]) nobody is charged for it. Sums are kept in picojoules, so the accounts add
+//! up to the whole, which a power sensor can check.
 
 use crate::{CoreType, Energy, IdleCost, Nanos, Picojoules};
 
@@ -24,7 +24,8 @@ impl Account {
         Self { busy: [Picojoules::ZERO; 2], idle: [Picojoules::ZERO; 2] }
     }
 
-    /// Charges a stretch of running: for `span` at `level`, while so many CPUs of the cluster were busy, this one included.
+    /// Charges a stretch of running: for `span` at `level`, while so many CPUs of the cluster were busy, this one
+    /// included.
     pub fn charge(&mut self, energy: &Energy, core: CoreType, level: usize, busy_cpus: u32, span: Nanos) {
         let facts = energy.cluster(core).level(level);
         self.busy[core.index()] += facts.busy.over(span);
@@ -34,7 +35,8 @@ impl Account {
         }
     }
 
-    /// Charges what a cluster took that was clocked at `level` for `span` without work, after this task, the last one, had left it.
+    /// Charges what a cluster took that was clocked at `level` for `span` without work, after this task, the last one,
+    /// had left it.
     pub fn charge_rest(&mut self, energy: &Energy, core: CoreType, level: usize, span: Nanos) {
         if energy.idle != IdleCost::Ignored {
             self.idle[core.index()] += energy.cluster(core).level(level).idle.over(span);
@@ -57,8 +59,8 @@ impl Account {
     }
 }
 
-/// A factor between price list and power sensor for each cluster, where there is one (the Odroid XU3 has an INA231 on either rail,
-/// the XU4 has none): accounts times this add up to the measured energy.
+/// A factor between price list and power sensor for each cluster, where there is one (the Odroid XU3 has an INA231 on
+/// either rail, the XU4 has none): accounts times this add up to the measured energy.
 #[derive(Clone, Copy, Debug)]
 pub struct Calibration {
     /// In 1/1024, by kind of core.
@@ -72,8 +74,8 @@ impl Calibration {
         Self { factor: [1024; 2] }
     }
 
-    /// Over some time a sensor has measured `measured` on a cluster, and the accounts have come to `counted`. Moves the factor by a
-    /// quarter of the difference; nonsense, more than four times off, changes nothing.
+    /// Over some time a sensor has measured `measured` on a cluster, and the accounts have come to `counted`. Moves the
+    /// factor by a quarter of the difference; nonsense, more than four times off, changes nothing.
     pub fn learn(&mut self, core: CoreType, measured: Picojoules, counted: Picojoules) {
         let ratio = u128::from(measured.get()) * 1024 / u128::from(counted.get().max(1));
         let Ok(ratio @ 256..=4096) = u32::try_from(ratio) else { return };

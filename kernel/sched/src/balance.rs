@@ -1,14 +1,14 @@
 //! The mean virtual time of a queue, and who is not ahead of it.
 //!
-//! EEVDF (Stoica and Abdel-Wahab 1995) lets a task run only while it has had no more than its share: while its virtual time
-//! is not after V = Σ w·v / Σ w over all that share the CPU. The difference, its *lag*, then stays within a slice for everybody. The
-//! test needs no division: v ≤ V is (v - v0) · Σ w ≤ Σ w·(v - v0), for any v0.
+//! EEVDF (Stoica and Abdel-Wahab 1995) lets a task run only while it has had no more than its share: while its virtual
+//! time is not after V = Σ w·v / Σ w over all that share the CPU. The difference, its *lag*, then stays within a slice
+//! for everybody. The test needs no division: v ≤ V is (v - v0) · Σ w ≤ Σ w·(v - v0), for any v0.
 
 use crate::Weight;
 use crate::virtual_time::VirtualTime;
 
-/// Whom the mean passes while the queue serves for no longer than this counts as not ahead: about a tick, as finer than that no slice ends. In
-/// nanoseconds of weight 1024, the unit of the sum.
+/// Whom the mean passes while the queue serves for no longer than this counts as not ahead: about a tick, as finer than
+/// that no slice ends. In nanoseconds of weight 1024, the unit of the sum.
 const TOLERANCE: i64 = 1_000_000 * 1024;
 /// The reference is moved when the queue's virtual time has gone on by so much, long before a difference overflows.
 const FAR: u32 = 1 << 26;

@@ -1,50 +1,27 @@
 //! How fast a cluster's clock should run.
 //!
-//! Called whenever the load of a CPU may have changed: on its tick, when a task arrives, when it falls idle. The CPUs of a
-//! cluster share the clock, so the one that wants most decides.
+//! Called whenever the load of a CPU may have changed: on its tick, when a task arrives, when it falls idle. The CPUs
+//! of a cluster share the clock, so the one that wants most decides.
 
-use core::fmt;
+use crate::words::words;
+use crate::{Clamp, Cluster, CpuId, Cpus, Nanos, Plan, Rate};
 
-use crate::{Clamp, Cluster, CoreType, CpuId, Cpus, Nanos, Plan, Rate};
-
-/// The rule.
+/// The rule (boot argument `governor=`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GovernorKind {
     /// The highest operating point.
     Performance,
     /// The lowest one.
     Powersave,
-    /// 1.25 times what the busiest CPU uses, skipping points that a faster one undercuts: Linux' default with energy-aware
-    /// scheduling (`kernel/sched/cpufreq_schedutil.c`).
+    /// 1.25 times what the busiest CPU uses, skipping points that a faster one undercuts: Linux' default with
+    /// energy-aware scheduling (`kernel/sched/cpufreq_schedutil.c`).
     Schedutil,
-    /// What the plan says; more, at once, when a task overruns what is known of it; without a valid plan as `schedutil`.
+    /// What the plan says; more, at once, when a task overruns what is known of it; without a valid plan as
+    /// `schedutil`.
     Planner,
 }
 
-impl GovernorKind {
-    /// The governor of that name, as in the boot argument `governor=`.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "performance" => Some(Self::Performance),
-            "powersave" => Some(Self::Powersave),
-            "schedutil" => Some(Self::Schedutil),
-            "planner" => Some(Self::Planner),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for GovernorKind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(match self {
-            Self::Performance => "performance",
-            Self::Powersave => "powersave",
-            Self::Schedutil => "schedutil",
-            Self::Planner => "planner",
-        })
-    }
-}
+words!(GovernorKind { Performance = "performance", Powersave = "powersave", Schedutil = "schedutil", Planner = "planner" });
 
 /// What a utilisation asks for: a quarter more, within the bounds of the tasks (`sugov_effective_cpu_perf`).
 #[inline]
@@ -85,8 +62,8 @@ impl Governor {
         self.kind
     }
 
-    /// The level that the cluster should run at from `now` on; [`None`] if the present one is right or was chosen too recently.
-    /// `cap` is the highest level that heat allows: a lower cap is obeyed at once.
+    /// The level that the cluster should run at from `now` on; [`None`] if the present one is right or was chosen too
+    /// recently. `cap` is the highest level that heat allows: a lower cap is obeyed at once.
     pub fn update(&mut self, now: Nanos, cluster: &Cluster, cpus: &impl Cpus, cap: usize) -> Option<usize> {
         if cluster.cpus.is_empty() {
             return None;
@@ -146,10 +123,4 @@ fn overruns(cluster: &Cluster, cpus: &impl Cpus) -> usize {
 fn dues(cluster: &Cluster, cpus: &impl Cpus) -> usize {
     let most = (cluster.cpus & cpus.online()).iter().map(|cpu| cpus.load(cpu).clamp.min).max().unwrap_or(0);
     if most == 0 { 0 } else { cluster.reaching(Rate::of(most)) }
-}
-
-/// Which cluster a CPU's clock belongs to.
-#[must_use]
-pub fn cluster_of(cpu: CpuId, cpus: &impl Cpus) -> CoreType {
-    cpus.capacities().core_type(cpu)
 }

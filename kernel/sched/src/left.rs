@@ -1,7 +1,8 @@
 //! The CPUs by what heat leaves them, which is what placement goes by.
 //!
-//! A cap can turn the order of the clusters round: of an A15 held at 600 MHz 307 of 1024 are left, less than the 377 of an A7. CPUs of one
-//! capacity share a clock and so lose as much; each search therefore looks at one CPU of each capacity.
+//! A cap can turn the order of the clusters round: of an A15 held at 600 MHz 307 of 1024 are left, less than the 377 of
+//! an A7. CPUs of one capacity share a clock and so lose as much; each search therefore looks at one CPU of each
+//! capacity.
 
 use crate::{Capacity, CpuId, CpuMask, Cpus};
 
@@ -16,7 +17,8 @@ pub(crate) fn least_fitting(among: CpuMask, utilisation: u32, cpus: &impl Cpus) 
     fitting.min_by_key(|(left, _)| *left).map(|(_, cpu)| cpu)
 }
 
-/// Whether another CPU has clearly more left than `me`. On the tick of a CPU that nothing exceeds and that heat leaves alone this is one look.
+/// Whether another CPU has clearly more left than `me`. On the tick of a CPU that nothing exceeds and that heat leaves
+/// alone this is one look.
 #[inline]
 pub(crate) fn is_exceeded(me: CpuId, cpus: &impl Cpus) -> bool {
     let (mine, capacities) = (cpus.left(me), cpus.capacities());

@@ -59,6 +59,7 @@ pub mod units;
 mod virtual_time;
 mod waiting;
 pub mod walt;
+mod words;
 
 pub use account::Account;
 pub use bound::fluid_bound;

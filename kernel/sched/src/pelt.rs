@@ -13,68 +13,26 @@
 //!
 //! Invariance: while there is work, the clock of the series runs at the capacity of the CPU (1024 = real
 //! time), so that the same work leaves the same signal on a slow and on a fast CPU. The real time that it
-//! runs behind, the *stretch*, is eaten by the next rest, as on a faster CPU the task would have rested longer. A signal that
-//! is saturated gives no hint of how much rest there would have been, and then the stretch is forgotten.
+//! runs behind, the *stretch*, is eaten by the next rest, as on a faster CPU the task would have rested longer. A
+//! signal that is saturated gives no hint of how much rest there would have been, and then the stretch is forgotten.
 //!
 //! Two simplifications against Linux: each signal carries its own stretch instead of sharing the clock of its
 //! queue, and a CPU's runnable sum does not count how many wait, as no rule reads that.
 //!
 //! A switch only notes what the time was spent on, in three counters. They are folded into the sums once a
-//! quarter of a period has come together, and on the tick: inside a period all moments weigh the same, so their order may be
-//! forgotten, and a task that switches every few microseconds pays for the series once in a while.
+//! quarter of a period has come together, and on the tick: inside a period all moments weigh the same, so their order
+//! may be forgotten, and a task that switches every few microseconds pays for the series once in a while.
 
 use crate::{Capacity, Nanos};
 
-/// Units in a period.
-const PERIOD: u32 = 1024;
-/// Periods after which half of a signal is left.
-const HALF_LIFE: u32 = 32;
-/// The sum of an entity that never rests: the fixed point of `m·y + 1024`.
-const MAX_SUM: u32 = 47_742;
-/// The sum of which an average is a fraction, at the start of a period.
-const DIVIDER: u32 = MAX_SUM - PERIOD;
+mod series;
+
+use series::{DIVIDER, MAX_SUM, PERIOD, average, decay};
+
 /// A utilisation sum from here on is saturated.
 const SATURATED: u32 = (DIVIDER << 10) - MAX_SUM;
 /// Nanoseconds of one kind after which the counters are folded: a quarter of a period.
 const BATCH: u32 = PERIOD << 8;
-/// Periods after which nothing is left of a sum of 32 bits.
-const FORGOTTEN: u32 = HALF_LIFE * u32::BITS;
-
-/// `floor((2^32 - 1) · y^n)`.
-const INVERSE: [u32; HALF_LIFE as usize] = [
-    0xffff_ffff,
-    0xfa83_b2da,
-    0xf525_7d14,
-    0xefe4_b99a,
-    0xeac0_c6e6,
-    0xe5b9_06e6,
-    0xe0cc_deeb,
-    0xdbfb_b796,
-    0xd744_fcc9,
-    0xd2a8_1d91,
-    0xce24_8c14,
-    0xc9b9_bd85,
-    0xc567_2a10,
-    0xc12c_4cc9,
-    0xbd08_a39e,
-    0xb8fb_af46,
-    0xb504_f333,
-    0xb123_f581,
-    0xad58_3ee9,
-    0xa9a1_5ab4,
-    0xa5fe_d6a9,
-    0xa270_4302,
-    0x9ef5_325f,
-    0x9b8d_39b9,
-    0x9837_f050,
-    0x94f4_efa8,
-    0x91c3_d373,
-    0x8ea4_398a,
-    0x8b95_c1e3,
-    0x8898_0e80,
-    0x85aa_c367,
-    0x82cd_8698,
-];
 
 /// The load signals of one task or one CPU.
 #[derive(Clone, Copy, Debug, Default)]
@@ -170,7 +128,8 @@ impl Load {
 
     /// Takes what was noted into the sums.
     ///
-    /// A sleeper takes less than a batch along unfolded; should it wake elsewhere, that is scaled by the capacity there.
+    /// A sleeper takes less than a batch along unfolded; should it wake elsewhere, that is scaled by the capacity
+    /// there.
     #[inline]
     pub fn fold(&mut self, capacity: Capacity) {
         if self.ran | self.waited | self.rested != 0 {
@@ -206,8 +165,8 @@ impl Load {
         scaled
     }
 
-    /// Adds `nanos` of real time in which a quantity had this value, `0..=1024`: [`Load::utilisation`] is then its average. For a
-    /// signal that is no running time; not to be mixed with the other calls.
+    /// Adds `nanos` of real time in which a quantity had this value, `0..=1024`: [`Load::utilisation`] is then its
+    /// average. For a signal that is no running time; not to be mixed with the other calls.
     pub fn weighs(&mut self, nanos: u32, value: u32) {
         let (contribution, crossed) = self.elapse(nanos);
         self.utilisation_sum += contribution * value;
@@ -236,7 +195,8 @@ impl Load {
         self.utilisation = average(self.utilisation_sum, self.position);
     }
 
-    /// Moves the clock of the series on, in one of three states. Inlined, because each of the three calls knows the flags.
+    /// Moves the clock of the series on, in one of three states. Inlined, because each of the three calls knows the
+    /// flags.
     #[inline(always)]
     fn advance(&mut self, nanos: u32, running: bool, runnable: bool) {
         let (contribution, crossed) = self.elapse(nanos);
@@ -249,7 +209,8 @@ impl Load {
         self.average_if(crossed);
     }
 
-    /// Moves the clock on and ages the sums. Returns what the time since then is worth, and whether a border was crossed.
+    /// Moves the clock on and ages the sums. Returns what the time since then is worth, and whether a border was
+    /// crossed.
     #[inline]
     fn elapse(&mut self, nanos: u32) -> (u32, bool) {
         let nanos = self.remainder.saturating_add(nanos);
@@ -289,29 +250,6 @@ impl Load {
         let whole = MAX_SUM - decay(MAX_SUM, periods) - PERIOD;
         oldest + whole
     }
-}
-
-/// `value · y^periods`, rounded down.
-#[inline]
-fn decay(value: u32, periods: u32) -> u32 {
-    if periods >= FORGOTTEN {
-        return 0;
-    }
-    let halved = value >> (periods / HALF_LIFE);
-    ((u64::from(halved) * u64::from(INVERSE[(periods % HALF_LIFE) as usize])) >> 32) as u32
-}
-
-/// `sum / (DIVIDER + position)` without a division, which the ARM target would do in software.
-///
-/// The reciprocal is taken from the chord through the two ends of the short range of dividers. The chord lies
-/// above 1/x by at most 1.2e-4 of it, so a quotient up to 1024 is right or one too large.
-#[inline]
-fn average(sum: u32, position: u32) -> u32 {
-    const FIRST: u32 = ((1_u64 << 32) / DIVIDER as u64) as u32 + 1;
-    const LAST: u32 = ((1_u64 << 32) / MAX_SUM as u64) as u32;
-    let reciprocal = FIRST - ((position * (FIRST - LAST)) >> 10);
-    let quotient = ((u64::from(sum) * u64::from(reciprocal)) >> 32) as u32;
-    if quotient * (DIVIDER + position) > sum { quotient - 1 } else { quotient }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! How much of a CPU's capacity heat takes away, as placement should see it.
 //!
-//! A cap changes in steps and may swing; what placement wants to know is how much capacity there will be in the next while. Four
-//! answers can be chosen, so that they can be compared: none, the cap of this moment, its average with the half-life of load
-//! tracking, and an average that halves once a period (the form of the kernel patches of 2019, in which 125, 250 and 500 ms were
-//! tried).
+//! A cap changes in steps and may swing; what placement wants to know is how much capacity there will be in the next
+//! while. Four answers can be chosen, so that they can be compared: none, the cap of this moment, its average with the
+//! half-life of load tracking, and an average that halves once a period (the form of the kernel patches of 2019, in
+//! which 125, 250 and 500 ms were tried).
 
 use core::fmt;
 
@@ -25,7 +25,8 @@ pub enum PressureKind {
 }
 
 impl PressureKind {
-    /// The kind of that name, as in the boot argument `pressure=`: `none`, `instant`, `pelt`, or a period such as `250ms`.
+    /// The kind of that name, as in the boot argument `pressure=`: `none`, `instant`, `pelt`, or a period such as
+    /// `250ms`.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         match name {
@@ -84,8 +85,8 @@ impl Pressure {
         self.raw = lost.min(Capacity::FULL.get());
     }
 
-    /// The pressure at `now`. To be read fresh by whoever places a task: an old value is the fault that was found with the patches of
-    /// 2019.
+    /// The pressure at `now`. To be read fresh by whoever places a task: an old value is the fault that was found with
+    /// the patches of 2019.
     pub fn value(&mut self, now: Nanos) -> u32 {
         self.advance(now);
         match self.kind {
@@ -122,7 +123,8 @@ impl Pressure {
         self.sum += u64::from(self.raw) * now.saturating_sub(self.stamp).as_nanos();
     }
 
-    /// For a constant loss the sum is that times a period right after a halving and times two periods right before the next.
+    /// For a constant loss the sum is that times a period right after a halving and times two periods right before the
+    /// next.
     fn average(&self, now: Nanos, period: Nanos) -> u32 {
         let age = now.saturating_sub(self.halved).as_nanos();
         u32::try_from(self.sum / (period.as_nanos() + age).max(1)).unwrap_or(0).min(Capacity::FULL.get())

@@ -1,12 +1,12 @@
 //! Common rest: jobs of one cluster begin together, so that the cluster has no power in between.
 //!
-//! A cluster can only be switched off while all of its CPUs sleep, and it pays only when they do so for long enough. Jobs that
-//! begin anywhere keep one CPU or the other awake all the time. Here the cluster sleeps as late as the deadlines of its jobs
-//! permit and then does them all at a stretch: procrastination (Lee, Reddy and Krishna, ECRTS 2003; Jejurikar and Gupta, DAC 2004), with
-//! the phases of all jobs known, for several CPUs that share a supply.
+//! A cluster can only be switched off while all of its CPUs sleep, and it pays only when they do so for long enough.
+//! Jobs that begin anywhere keep one CPU or the other awake all the time. Here the cluster sleeps as late as the
+//! deadlines of its jobs permit and then does them all at a stretch: procrastination (Lee, Reddy and Krishna, ECRTS
+//! 2003; Jejurikar and Gupta, DAC 2004), with the phases of all jobs known, for several CPUs that share a supply.
 //!
-//! The mechanism asks [`until`] when the last CPU of a cluster falls idle. While the cluster is awake nothing is held back, and when it is woken by
-//! something else all that is due begins; so a wrong guess costs no more than the rest.
+//! The mechanism asks [`until`] when the last CPU of a cluster falls idle. While the cluster is awake nothing is held
+//! back, and when it is woken by something else all that is due begins; so a wrong guess costs no more than the rest.
 
 use crate::Nanos;
 
@@ -58,11 +58,11 @@ impl PowerDown {
     }
 }
 
-/// Until when a CPU that has nothing left to do may rest: until `stroke`, when all CPUs of its cluster begin, or before that if one of `jobs`,
-/// those that will run on it, would else be late. [`None`] if there is no time for a rest.
+/// Until when a CPU that has nothing left to do may rest: until `stroke`, when all CPUs of its cluster begin, or before
+/// that if one of `jobs`, those that will run on it, would else be late. [`None`] if there is no time for a rest.
 ///
-/// The CPU then works in the order of deadlines; of each task the next job and the one after that are looked at. As what is reserved
-/// for tasks on one CPU is no more than its time, later ones are no harder.
+/// The CPU then works in the order of deadlines; of each task the next job and the one after that are looked at. As
+/// what is reserved for tasks on one CPU is no more than its time, later ones are no harder.
 #[must_use]
 pub fn until(now: Nanos, stroke: Nanos, jobs: &[Coming], power: &PowerDown) -> Option<Nanos> {
     let latest = |deadline: Nanos| {

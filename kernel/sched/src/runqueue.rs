@@ -3,19 +3,21 @@
 //! Each task has a virtual run time, which advances more slowly the greater its weight, and a deadline one
 //! slice later. Of those that have not had more than their share, the earliest deadline runs, until its slice is used
 //! up and somebody waits whose deadline is no later: EEVDF (Stoica and Abdel-Wahab 1995; Linux `kernel/sched/fair.c`).
-//! What a task had run ahead or was owed when it left, its lag, it brings along when it comes back, up to a slice; sleep pays back what it had
-//! run ahead, and who owes nothing when he wakes up has a first deadline that is a slice earlier: he is served soon, but gets no
-//! more than his share. Where Linux measures that from the mean virtual time, it is measured here from the queue's *floor*: it goes on by
-//! everybody's share of the time that is served, Δt / Σ w, by half of that where it is ahead of the mean, and is not behind the start of a
-//! slice in service (start-time fair queueing, Goyal, Vin and Cheng 1996).
-//! The mean falls when somebody leaves who had run ahead; were arrivals placed by it, or by starts alone, tasks that take turns
-//! at sleeping could keep it where it is for ever, and with it whoever waits ahead of it. Of the floor no arrival comes more
-//! than a slice before, so it passes everybody who waits: for twice Σ w / w slices and one of each other task at most.
+//! What a task had run ahead or was owed when it left, its lag, it brings along when it comes back, up to a slice;
+//! sleep pays back what it had run ahead, and who owes nothing when he wakes up has a first deadline that is a slice
+//! earlier: he is served soon, but gets no more than his share. Where Linux measures that from the mean virtual time,
+//! it is measured here from the queue's *floor*: it goes on by everybody's share of the time that is served, Δt / Σ w,
+//! by half of that where it is ahead of the mean, and is not behind the start of a slice in service (start-time fair
+//! queueing, Goyal, Vin and Cheng 1996). The mean falls when somebody leaves who had run ahead; were arrivals placed by
+//! it, or by starts alone, tasks that take turns at sleeping could keep it where it is for ever, and with it whoever
+//! waits ahead of it. Of the floor no arrival comes more than a slice before, so it passes everybody who waits: for
+//! twice Σ w / w slices and one of each other task at most.
 //!
-//! Before all these come jobs for which a plan has reserved time, by the time at which they are due ([`Entity::reserve`]): a fair queue would let
-//! tasks of different periods wait for each other, and be late, long before a CPU is full; by due times (EDF) they are in time
-//! as long as the CPU is not full (Liu and Layland 1973). A plan fills no CPU, so the others still have their turn; while jobs take more than was
-//! planned that is up to half as much again, until the plan is found to hold no more.
+//! Before all these come jobs for which a plan has reserved time, by the time at which they are due
+//! ([`Entity::reserve`]): a fair queue would let tasks of different periods wait for each other, and be late, long
+//! before a CPU is full; by due times (EDF) they are in time as long as the CPU is not full (Liu and Layland 1973). A
+//! plan fills no CPU, so the others still have their turn; while jobs take more than was planned that is up to half as
+//! much again, until the plan is found to hold no more.
 //!
 //! The queue is owned by its CPU: no method is meant for another one. Where a task stands:
 //!
@@ -35,23 +37,15 @@ use crate::waiting::Waiting;
 use crate::{Capacity, Nanos};
 
 mod arrival;
+mod departure;
 
 pub use crate::virtual_time::SLICE;
 pub use arrival::Arrival;
+pub use departure::Departure;
 
-/// By what part of the running task's slice an arrival's deadline must be the earlier one to interrupt it: a millisecond of a usual one.
+/// By what part of the running task's slice an arrival's deadline must be the earlier one to interrupt it: a
+/// millisecond of a usual one.
 const PREEMPTION_MARGIN: u32 = 3;
-
-/// Why the running task leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Departure {
-    /// To sleep: it may come back, and its part of the CPU's load fades slowly.
-    Sleeps,
-    /// To another CPU: its part of the CPU's load goes with it.
-    Moves,
-    /// For ever.
-    Exits,
-}
 
 /// The tasks that wait for one CPU, and the CPU's load. `T` stands for a task, `N` is the most that may wait.
 ///
@@ -141,7 +135,8 @@ impl<T, const N: usize> RunQueue<T, N> {
         self.balance.weight()
     }
 
-    /// What the waiting tasks and the running one use when they are awake, together: see [`Entity::estimate`]. Not bounded by 1024.
+    /// What the waiting tasks and the running one use when they are awake, together: see [`Entity::estimate`]. Not
+    /// bounded by 1024.
     #[inline]
     #[must_use]
     pub fn estimate(&self) -> u32 {
@@ -190,8 +185,9 @@ impl<T, const N: usize> RunQueue<T, N> {
         }
     }
 
-    /// Whether the running task should give way, as of the last [`RunQueue::account`] and arrival: to a job that is due earlier; if none has
-    /// time reserved, at the end of its slice to a task whose deadline is no later, and before that to one whose deadline is clearly earlier.
+    /// Whether the running task should give way, as of the last [`RunQueue::account`] and arrival: to a job that is due
+    /// earlier; if none has time reserved, at the end of its slice to a task whose deadline is no later, and before
+    /// that to one whose deadline is clearly earlier.
     #[inline]
     #[must_use]
     pub fn should_preempt(&self, running: &Entity) -> bool {
@@ -208,8 +204,8 @@ impl<T, const N: usize> RunQueue<T, N> {
 }
 
 impl<T: Schedulable, const N: usize> RunQueue<T, N> {
-    /// For how long a task runs here until it sleeps, yields or its turn ends, on average: a waiting one waits for about this times the number
-    /// of those before it.
+    /// For how long a task runs here until it sleeps, yields or its turn ends, on average: a waiting one waits for
+    /// about this times the number of those before it.
     #[inline]
     #[must_use]
     pub fn stint(&self) -> Nanos {
@@ -311,43 +307,6 @@ impl<T: Schedulable, const N: usize> RunQueue<T, N> {
     fn note_waiting(&mut self, entity: &mut Entity, now: Nanos) {
         entity.settled = now;
         self.horizon = if self.waiting.is_empty() { entity.deadline } else { self.horizon.max(entity.deadline) };
-    }
-
-    /// Charges the running task one last time: it does not belong to this CPU any more. [`RunQueue::pick`] follows.
-    pub fn leave(&mut self, running: &mut Entity, now: Nanos, how: Departure) {
-        self.charge(running, now);
-        let counted = running.estimate;
-        if how == Departure::Sleeps {
-            running.learn_estimate();
-        } else {
-            self.detach(running, now);
-        }
-        self.forget(running, counted, now);
-    }
-
-    /// Takes a waiting task to hand it over to another CPU: of those that `wanted` accepts, the one that came
-    /// first, as least of it is still in the caches.
-    pub fn take_where(&mut self, now: Nanos, wanted: impl Fn(&T) -> bool) -> Option<T> {
-        let mut task = self.waiting.take_oldest(wanted)?;
-        let entity = task.entity_mut();
-        entity.load.waited(now.since(entity.settled), self.capacity);
-        self.detach(entity, now);
-        self.forget(entity, entity.estimate, now);
-        Some(task)
-    }
-
-    fn detach(&mut self, entity: &mut Entity, now: Nanos) {
-        entity.load.fold(self.capacity);
-        self.settle(now);
-        self.load.detach(&entity.load);
-    }
-
-    fn forget(&mut self, entity: &mut Entity, counted: u32, now: Nanos) {
-        self.advance_floor(now);
-        self.balance.leave(entity.weight, entity.vruntime);
-        self.estimate -= counted;
-        entity.settled = now;
-        entity.lead = entity.vruntime.ahead_of(self.floor);
     }
 }
 

@@ -15,8 +15,8 @@ pub(crate) const LONGEST_CHARGE: u32 = 1 << 24;
 /// How far ahead of the others a yield goes at most, in virtual time: two slices of the lightest task, 0.4 s.
 pub(crate) const RANGE: u32 = 2 * Weight::LIGHTEST.virtual_time(SLICE.as_nanos() as u32);
 
-/// How far the virtual time of all who share a CPU goes on while it serves one of them for `served` nanoseconds: served / Σ w, in terms
-/// of weight 1024. With it comes what is left of `served`, as less than one unit.
+/// How far the virtual time of all who share a CPU goes on while it serves one of them for `served` nanoseconds: served
+/// / Σ w, in terms of weight 1024. With it comes what is left of `served`, as less than one unit.
 #[inline]
 pub(crate) fn shared(served: u32, weight: u32) -> (u32, u32) {
     let weight = weight.max(1);
@@ -99,9 +99,9 @@ impl Entity {
         span
     }
 
-    /// Gives up what is left of its slice and goes behind everybody whose deadline is not later than `horizon`; returns the virtual
-    /// time that it gives away for that. It is then ahead of the mean, so whoever waits is picked first, however little this task
-    /// has run (as in Linux since "sched/fair: Forfeit vruntime on yield").
+    /// Gives up what is left of its slice and goes behind everybody whose deadline is not later than `horizon`; returns
+    /// the virtual time that it gives away for that. It is then ahead of the mean, so whoever waits is picked first,
+    /// however little this task has run (as in Linux since "sched/fair: Forfeit vruntime on yield").
     #[inline]
     pub(crate) fn postpone_to(&mut self, horizon: VirtualTime) -> u32 {
         self.budget = 0;
@@ -121,10 +121,11 @@ impl Entity {
         self.hastened = 0;
     }
 
-    /// Reserves time for its present job, while it does not wait on a queue: it runs before all for whom nothing is reserved, in the order in
-    /// which jobs are due, until it has run for the budget. A job that begins within half of a period of the one before gets nothing new, so what
-    /// is served by reservation is bounded whatever the task does (as by a constant bandwidth server; Abeni and Buttazzo, RTSS 1998). Where the
-    /// same job comes to another CPU it takes along what is left.
+    /// Reserves time for its present job, while it does not wait on a queue: it runs before all for whom nothing is
+    /// reserved, in the order in which jobs are due, until it has run for the budget. A job that begins within half of
+    /// a period of the one before gets nothing new, so what is served by reservation is bounded whatever the task does
+    /// (as by a constant bandwidth server; Abeni and Buttazzo, RTSS 1998). Where the same job comes to another CPU it
+    /// takes along what is left.
     pub fn reserve(&mut self, reservation: Option<Reservation>) {
         let Some(Reservation { begin, due, period, budget }) = reservation else {
             self.budget = 0;

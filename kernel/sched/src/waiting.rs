@@ -1,5 +1,5 @@
-//! Those who wait for a CPU: first those for whom time is reserved, by the time at which their jobs are due; of the others the eligible ones by
-//! deadline, the rest by the time at which they become eligible.
+//! Those who wait for a CPU: first those for whom time is reserved, by the time at which their jobs are due; of the
+//! others the eligible ones by deadline, the rest by the time at which they become eligible.
 
 use crate::balance::Balance;
 use crate::demand::MAX_PLANNED;
@@ -7,8 +7,8 @@ use crate::heap::Heap;
 use crate::virtual_time::VirtualTime;
 use crate::{Entity, Schedulable};
 
-/// Two heaps in place of the tree that Linux has (by deadline, each node with the least virtual time below it): a task moves
-/// from one to the other at most once for each time that it waits, so a switch stays O(log n).
+/// Two heaps in place of the tree that Linux has (by deadline, each node with the least virtual time below it): a task
+/// moves from one to the other at most once for each time that it waits, so a switch stays O(log n).
 #[derive(Debug)]
 pub(crate) struct Waiting<T, const N: usize> {
     timely: Heap<T, MAX_PLANNED>,

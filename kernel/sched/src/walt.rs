@@ -6,7 +6,7 @@
 //! with no other task, at least for a window of 16 ms (`walt_lb.c`, `walt_lb_check_for_rotation`). In place of WALT's windows
 //! load tracking tells which tasks are big.
 
-use crate::shift::QUANTUM;
+use crate::shift::settled;
 use crate::{CoreType, CpuId, Cpus, Nanos, RunningView, Shift, Why};
 
 /// Whether there are as many tasks that no LITTLE CPU satisfies as CPUs: 70 % of a LITTLE CPU's capacity makes a giant.
@@ -38,7 +38,7 @@ fn rotate(me: CpuId, now: Nanos, running: &RunningView, cpus: &impl Cpus) -> Opt
     let larger = (capacities.mask_of(CoreType::Big) & cpus.online() & running.affinity).iter();
     let alone = larger.filter(|&cpu| cpus.view(cpu).queued == 0).filter_map(since).min()?;
     let other = cpus.view(alone.1).running?;
-    let ripe = now.saturating_sub(other.last_moved) >= QUANTUM && now.saturating_sub(running.last_moved) >= QUANTUM;
+    let ripe = settled(&other, now) && settled(running, now);
     let both_may = other.affinity.contains(me);
     (ripe && both_may).then_some(Shift::Exchange { with: alone.1, expected: other.task, why: Why::Rotation })
 }

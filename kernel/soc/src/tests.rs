@@ -71,8 +71,8 @@ fn the_cortex_a7_stops_at_its_stable_maximum() {
     assert_eq!(top(&exynos5422::CORTEX_A15), Some(2_000_000));
 }
 
-/// By the device tree's figures a Cortex-A7 from 1100 MHz on costs more for its work than a Cortex-A15 up to 800 MHz; by none of the
-/// measured ones.
+/// By the device tree's figures a Cortex-A7 from 1100 MHz on costs more for its work than a Cortex-A15 up to 800 MHz;
+/// by none of the measured ones.
 #[test]
 fn the_device_tree_alone_reverses_the_clusters() {
     for profile in exynos5422::PROFILES {
@@ -85,7 +85,8 @@ fn the_device_tree_alone_reverses_the_clusters() {
     }
 }
 
-/// Dominated operating points: those of a voltage step below its top, and 1600 and 1700 MHz, whose voltage is above that of 1800.
+/// Dominated operating points: those of a voltage step below its top, and 1600 and 1700 MHz, whose voltage is above
+/// that of 1800.
 #[test]
 fn dominated_operating_points_are_flagged() {
     let dominated = |points: &[sched::Point]| -> std::vec::Vec<usize> {

@@ -1,11 +1,11 @@
 //! Tables that lie are found when the crate is built.
 //!
-//! An energy table with power that falls as the clock rises, or with one figure too few, makes a scheduler that is wrong in a way that
-//! looks like a policy (field report V46). [`profile`] is called in constant evaluation for every table of this crate, so such a table does
-//! not compile. What is odd but true is not refused; it is flagged by [`undercut`] and [`dearer_than`], and the planner's answer to it
-//! is a matter of its tests.
+//! An energy table with power that falls as the clock rises, or with one figure too few, makes a scheduler that is
+//! wrong in a way that looks like a policy (field report V46). [`profile`] is called in constant evaluation for every
+//! table of this crate, so such a table does not compile. What is odd but true is not refused; it is flagged by
+//! [`undercut`] and [`dearer_than`], and the planner's answer to it is a matter of its tests.
 
-use sched::{CpuKind, Level, Microwatts, Point, Profile};
+use sched::{CpuKind, Microwatts, Point, Profile};
 
 /// Checks a table: one entry for each operating point; power rises with the clock, busy and idle; a source is named.
 ///
@@ -54,8 +54,8 @@ const fn has_speed(points: &[Point]) -> bool {
     true
 }
 
-/// Whether a faster operating point does the same work for less: the slower one is dominated, and worth running at only to be
-/// slow.
+/// Whether a faster operating point does the same work for less: the slower one is dominated, and worth running at only
+/// to be slow.
 #[must_use]
 pub const fn undercut(points: &[Point], index: usize) -> bool {
     let mut faster = index + 1;
@@ -68,17 +68,11 @@ pub const fn undercut(points: &[Point], index: usize) -> bool {
     false
 }
 
-/// Whether a unit of work costs more at `one` than at `other`, by more than the half per cent of rounded figures. Where `one` is a LITTLE core
-/// and `other` a big one, the usual order of the clusters is reversed.
+/// Whether a unit of work costs more at `one` than at `other`, by more than the half per cent of rounded figures. Where
+/// `one` is a LITTLE core and `other` a big one, the usual order of the clusters is reversed.
 #[must_use]
 pub const fn dearer_than(one: &Point, other: &Point) -> bool {
     let (mine, theirs) =
         (one.busy.get() as u64 * other.speed.get() as u64, other.busy.get() as u64 * one.speed.get() as u64);
     mine * 200 > theirs * 201
-}
-
-/// As [`dearer_than`], for two levels of a price list.
-#[must_use]
-pub const fn level_dearer_than(one: &Level, other: &Level) -> bool {
-    one.cost() as u64 * 200 > other.cost() as u64 * 201
 }

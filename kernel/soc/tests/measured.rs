@@ -1,12 +1,13 @@
-//! The measured price lists against each other: no second source of the figures is at hand, but all classes of work ran on one chip.
+//! The measured price lists against each other: no second source of the figures is at hand, but all classes of work ran
+//! on one chip.
 
 use sched::{Point, Profile};
 use soc::exynos5422::{CACHE_KILLER, CACHE_RESIDENT, ENCRYPT, GZIP, HASH};
 
 const CLASSES: [&Profile; 5] = [&HASH, &ENCRYPT, &GZIP, &CACHE_RESIDENT, &CACHE_KILLER];
 
-/// How far the ratio of two lists at an operating point is from what lies between its neighbours, at most; voltage and frequency,
-/// which both lists share, fall out of it.
+/// How far the ratio of two lists at an operating point is from what lies between its neighbours, at most; voltage and
+/// frequency, which both lists share, fall out of it.
 fn bend(ones: &[f64], others: &[f64]) -> f64 {
     let ratios: Vec<f64> = ones.iter().zip(others).map(|(one, other)| one / other).collect();
     let bends = ratios.windows(3).map(|window| (2.0 * window[1] / (window[0] + window[2]) - 1.0).abs());

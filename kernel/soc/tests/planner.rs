@@ -1,7 +1,7 @@
 //! The planner on the price lists of the Exynos5422: 24 tasks of 16 ms and 10 %, against figures worked out elsewhere.
 //!
-//! The expected powers come from an exhaustive search in floating point over all pairs of operating points and all splits of
-//! the 24 tasks; integer tables may differ by a few tenths of a per cent.
+//! The expected powers come from an exhaustive search in floating point over all pairs of operating points and all
+//! splits of the 24 tasks; integer tables may differ by a few tenths of a per cent.
 
 use sched::planner::{self, Limits};
 use sched::{Breach, CoreType, CpuMask, Demand, Energy, IdleCost, Nanos, Plan, Profile, Rate, TaskId};
@@ -65,8 +65,8 @@ fn idle_power_moves_the_optimum() {
     }
 }
 
-/// A plan for 24 tasks looks at a CPU for a task at most so often. What that is in instructions of the target is counted by the test
-/// `plan_cost` of crate `tests`.
+/// A plan for 24 tasks looks at a CPU for a task at most so often. What that is in instructions of the target is
+/// counted by the test `plan_cost` of crate `tests`.
 const MOST_LOOKS: u32 = 600;
 
 #[test]
@@ -108,7 +108,8 @@ fn exhaustive(energy: &Energy, demands: &[Demand]) -> u32 {
     let tops = CoreType::BOTH.map(|core| energy.cluster(core).levels().len());
     for (big, little) in (0..tops[0]).flat_map(|big| (0..tops[1]).map(move |little| (big, little))) {
         let levels = [energy.cluster(CoreType::Big).level(big), energy.cluster(CoreType::Little).level(little)];
-        // The CPUs of a cluster are alike, so what counts is which tasks share one: 2 of each cluster are enough for 4 tasks.
+        // The CPUs of a cluster are alike, so what counts is which tasks share one: 2 of each cluster are enough for 4
+        // tasks.
         'placements: for code in 0..4_u32.pow(demands.len() as u32) {
             let (mut load, mut power) = ([0_u32; 4], 0);
             for (index, demand) in demands.iter().enumerate() {
@@ -211,8 +212,8 @@ fn a_new_plan_leaves_tasks_where_they_are() {
     assert_eq!(moved, 0);
 }
 
-/// At 600 MHz an A15 does 307 of 1024, at 800 MHz 409, an A7 at its top 377 (device tree). Who never sleeps follows the faster ones,
-/// down and up; a plan for those who sleep is not made anew because more is allowed.
+/// At 600 MHz an A15 does 307 of 1024, at 800 MHz 409, an A7 at its top 377 (device tree). Who never sleeps follows the
+/// faster ones, down and up; a plan for those who sleep is not made anew because more is allowed.
 #[test]
 fn who_never_sleeps_goes_where_heat_leaves_most() {
     let energy = energy(&DEVICE_TREE, IdleCost::Ignored);
@@ -234,8 +235,8 @@ fn who_never_sleeps_goes_where_heat_leaves_most() {
     assert_eq!(sleeps.check(Nanos::ZERO, &some, all.top), Ok(()));
 }
 
-/// Nothing is left to plan where no CPU may rest and some are shared: idle CPUs must pull again. A loop that is bound to the CPU of another is
-/// no reason to leave the rest unplanned.
+/// Nothing is left to plan where no CPU may rest and some are shared: idle CPUs must pull again. A loop that is bound
+/// to the CPU of another is no reason to leave the rest unplanned.
 #[test]
 fn more_loops_than_cpus_are_too_much_to_do() {
     let energy = energy(&DEVICE_TREE, IdleCost::Ignored);
@@ -256,7 +257,8 @@ fn too_much_to_do_is_spread_and_said() {
     assert_eq!((plan.level(CoreType::Big), plan.level(CoreType::Little)), (Some(18), Some(12)));
 }
 
-/// What Linux' energy model would let `schedutil` use on this chip: worked out from `kernel/power/energy_model.c` and the device tree by hand.
+/// What Linux' energy model would let `schedutil` use on this chip: worked out from `kernel/power/energy_model.c` and
+/// the device tree by hand.
 #[test]
 fn linux_skips_the_levels_that_its_integers_call_inefficient() {
     let energy = energy(&DEVICE_TREE, IdleCost::Ignored);
@@ -269,7 +271,8 @@ fn linux_skips_the_levels_that_its_integers_call_inefficient() {
     assert_eq!(used(CoreType::Little), [300, 700, 1000, 1300, 1400]);
 }
 
-/// Half a big CPU of work: as long as it scales with the clock, and where nearly all of its time on that core is spent on waiting for memory.
+/// Half a big CPU of work: as long as it scales with the clock, and where nearly all of its time on that core is spent
+/// on waiting for memory.
 #[test]
 fn work_that_waits_for_memory_gets_a_slower_clock() {
     let energy = energy(&HASH, IdleCost::Ignored);

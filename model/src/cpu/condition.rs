@@ -87,26 +87,19 @@ impl Flags {
     }
 }
 
+/// A table of the instances of a function that is generic in a number, so that the host's compiler can lay each out by
+/// itself.
+macro_rules! instances {
+    ($function:ident: $($number:literal)+) => {
+        [$($function::<$number>),+]
+    };
+}
+pub(super) use instances;
+
 /// A table of an operation for each of the 15 conditions.
 macro_rules! by_condition {
     ($function:ident) => {
-        [
-            $function::<0>,
-            $function::<1>,
-            $function::<2>,
-            $function::<3>,
-            $function::<4>,
-            $function::<5>,
-            $function::<6>,
-            $function::<7>,
-            $function::<8>,
-            $function::<9>,
-            $function::<10>,
-            $function::<11>,
-            $function::<12>,
-            $function::<13>,
-            $function::<14>,
-        ]
+        $crate::cpu::condition::instances!($function: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14)
     };
 }
 pub(super) use by_condition;

@@ -52,7 +52,7 @@ impl MemoryType {
 pub(super) struct Page {
     frame: u32,
     pub memory: MemoryType,
-    /// AP[2:0].
+    /// `AP[2:0]`.
     rights: u8,
     execute_never: bool,
     privileged_execute_never: bool,
@@ -259,7 +259,7 @@ impl Core {
         })
     }
 
-    /// AP[2:0], with the access flag taken out of it if SCTLR.AFE says so (ARM ARM B3.7.1).
+    /// `AP[2:0]`, with the access flag taken out of it if SCTLR.AFE says so (ARM ARM B3.7.1).
     fn rights(&self, bits: u32, second_level: bool, domain: u8) -> Result<u8, Fault> {
         if self.cp15.sctlr & SCTLR_AFE == 0 {
             return Ok(bits as u8);

@@ -75,7 +75,8 @@ pub struct Statistics {
     pub l1_misses: u64,
     /// Misses that went to memory.
     pub l2_misses: u64,
-    /// Exceptions taken, by vector number (1 undefined, 2 SVC, 3 prefetch abort, 4 data abort, 5 HYP trap, 6 IRQ, 7 FIQ).
+    /// Exceptions taken, by vector number (1 undefined, 2 SVC, 3 prefetch abort, 4 data abort, 5 HYP trap, 6 IRQ, 7
+    /// FIQ).
     pub exceptions: [u64; 8],
 }
 
@@ -142,8 +143,8 @@ impl Core {
         }
     }
 
-    /// Resets the core to run from `pc` (ARM ARM B1.9.1): everything masked, MMU and caches off. `mode` says how far the
-    /// firmware has already taken it.
+    /// Resets the core to run from `pc` (ARM ARM B1.9.1): everything masked, MMU and caches off. `mode` says how far
+    /// the firmware has already taken it.
     pub fn reset(&mut self, pc: u32, mode: ResetMode) {
         self.r = [0; 16];
         self.pc = pc;

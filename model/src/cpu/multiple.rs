@@ -1,6 +1,7 @@
-//! LDM and STM in all their forms (ARM ARM A5.5, B9.3.5, B9.3.17). `n` is the base, `imm` the register list, `m` how many
-//! registers that is, `d` and `x` where the area lies, see [`layout`].
+//! LDM and STM in all their forms (ARM ARM A5.5, B9.3.5, B9.3.17). `n` is the base, `imm` the register list, `m` how
+//! many registers that is, `d` and `x` where the area lies, see [`layout`].
 
+use super::condition::instances;
 use super::mode::Mode;
 use super::op::{Function, Op, Raised, attempt};
 use super::{Core, World};
@@ -78,27 +79,10 @@ fn load_list(core: &mut Core, bus: &mut World, op: &Op, i: usize) -> Result<[u32
     Ok(words)
 }
 
-/// One function a number of registers, so that the host's compiler can lay each out without a loop.
+/// One function a number of registers, each without a loop.
 macro_rules! by_count {
     ($function:ident) => {
-        [
-            $function::<1>,
-            $function::<2>,
-            $function::<3>,
-            $function::<4>,
-            $function::<5>,
-            $function::<6>,
-            $function::<7>,
-            $function::<8>,
-            $function::<9>,
-            $function::<10>,
-            $function::<11>,
-            $function::<12>,
-            $function::<13>,
-            $function::<14>,
-            $function::<15>,
-            $function::<16>,
-        ]
+        instances!($function: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
     };
 }
 

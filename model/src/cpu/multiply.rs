@@ -1,5 +1,5 @@
-//! Multiplication and division (ARM ARM A5.2.5, A5.4.4). `d` is the result (of long ones the high word), `n` and `m` the
-//! factors, `x` the accumulator (of long ones the low word).
+//! Multiplication and division (ARM ARM A5.2.5, A5.4.4). `d` is the result (of long ones the high word), `n` and `m`
+//! the factors, `x` the accumulator (of long ones the low word).
 
 use super::op::Op;
 use super::{Core, World};

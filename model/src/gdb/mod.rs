@@ -26,8 +26,9 @@ const TURN: u64 = 1_000_000;
 /// How often it is looked whether a debugger has come.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// Waits for a debugger, then runs the machine as it says. `show` gets what leaves the console. `limit` is the longest that nobody may
-/// come, and the longest that the machine may run; how long it stands still while somebody looks at it does not count.
+/// Waits for a debugger, then runs the machine as it says. `show` gets what leaves the console. `limit` is the longest
+/// that nobody may come, and the longest that the machine may run; how long it stands still while somebody looks at it
+/// does not count.
 ///
 /// # Errors
 ///

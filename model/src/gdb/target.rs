@@ -17,7 +17,8 @@ use gdbstub_arch::arm::{ArmBreakpointKind, Armv4t};
 use super::next;
 use crate::bus::Time;
 use crate::cpu::Activity;
-use crate::machine::{BREAKPOINT, Limits, Machine, Outcome, Show, Soc, Typing};
+use crate::machine::host::BREAKPOINT;
+use crate::machine::{Limits, Machine, Outcome, Show, Soc, Typing};
 
 /// BKPT with the debugger's number.
 const BKPT: u32 = 0xe120_0070 | (BREAKPOINT as u32 >> 4) << 8 | BREAKPOINT as u32 & 0xf;

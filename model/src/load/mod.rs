@@ -96,12 +96,6 @@ impl Image {
         }
     }
 
-    /// The same image with other names, for a file that has none.
-    #[must_use]
-    pub fn with_symbols(self, symbols: Symbols) -> Self {
-        Self { symbols, ..self }
-    }
-
     /// Copies it into memory, as a loader that cleans its caches.
     ///
     /// # Errors

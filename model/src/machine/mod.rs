@@ -10,10 +10,10 @@
 mod backtrace;
 mod costs;
 pub mod exynos5422;
+pub(crate) mod host;
 mod options;
 mod outcome;
 mod requests;
-mod semihosting;
 mod usage;
 pub mod virt;
 
@@ -37,9 +37,6 @@ const PATIENCE: u32 = 1024;
 /// Longest time between two advances of the devices, even if none asked for it: power and heat are integrated then.
 const STRIDE: Time = 100_000;
 
-/// Number of the BKPT instruction that stands for a breakpoint of the debugger.
-pub(crate) const BREAKPOINT: u16 = 0xdb06;
-
 /// What a machine needs of the chip around its cores.
 pub trait Soc: Platform + 'static {
     /// What devices asked of the machine since it last looked.
@@ -60,7 +57,8 @@ pub trait Soc: Platform + 'static {
     /// A core that was told to stop has gone to sleep and lost its power.
     fn powered_off(&mut self, _core: usize) {}
 
-    /// A core comes out of the firmware, reset: what the firmware made of it, and the part of its state that is outside.
+    /// A core comes out of the firmware, reset: what the firmware made of it, and the part of its state that is
+    /// outside.
     fn starts(&mut self, _core: &mut Core) {}
 
     /// The state in which the firmware lets a core go.

@@ -7,7 +7,7 @@ use crate::cpu::{Code, Core, Costs, Identity, ResetMode};
 use crate::findings::{FindingKind, Findings};
 use crate::load::tree::Node;
 use crate::load::{Image, LoadError};
-use crate::machine::{BREAKPOINT, Machine, Soc, semihosting};
+use crate::machine::{Machine, Soc, host};
 use crate::soc::counter::Counter;
 use crate::soc::device::{Device, Effects, Ending, Request};
 use crate::soc::gic::{CpuInterface, Distributor, Gic, Layout};
@@ -186,12 +186,7 @@ impl Platform for Virt {
         match call {
             Call::Hvc(0) if !self.hyp => self.psci(core),
             Call::Smc(0) if self.hyp => self.psci(core),
-            Call::Svc(number) => semihosting::call(number, core, memory, &mut self.effects),
-            Call::Breakpoint(BREAKPOINT) => {
-                self.effects.requests.push(Request::Break { core: core.index, pc: at.pc });
-                Answer::EndSlice
-            }
-            _ => Answer::Decline,
+            _ => host::call(call, core, memory, at, &mut self.effects),
         }
     }
 

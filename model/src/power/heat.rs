@@ -1,8 +1,8 @@
 //! How heat spreads: each A15 a hot spot of its own, the A7s together, the package, the heatsink, the air.
 //!
 //! A network of resistances and capacities. The whole is fitted to what people saw: about 72 °C with the stock fan and
-//! all eight cores busy at 2.0/1.4 GHz, 25-30 °C idle (ThomasKaiser/sbc-bench:results/3GnC.txt), with the powers of this
-//! module. Time constants: some 10 ms for a core, 2 s for the package, 45 s for the heatsink.
+//! all eight cores busy at 2.0/1.4 GHz, 25-30 °C idle (ThomasKaiser/sbc-bench:results/3GnC.txt), with the powers of
+//! this module. Time constants: some 10 ms for a core, 2 s for the package, 45 s for the heatsink.
 
 use crate::bus::Time;
 

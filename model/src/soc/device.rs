@@ -1,8 +1,8 @@
 //! What every device is: registers that are read and written, and a sense of time.
 //!
 //! A device reaches nothing outside itself. What it does to the rest of the machine (an interrupt line, a character, a
-//! core to be started, a finding) it puts down in [`Effects`], and the bus carries that out after the access. So devices
-//! are tested alone, and the order of events is the order of accesses.
+//! core to be started, a finding) it puts down in [`Effects`], and the bus carries that out after the access. So
+//! devices are tested alone, and the order of events is the order of accesses.
 
 use crate::bus::{Access, BusFault, Size, Time};
 use crate::findings::{Finding, FindingKind};

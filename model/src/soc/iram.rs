@@ -19,7 +19,7 @@ const STATES: u32 = 0x28;
 /// lands there.
 const RESET: u32 = 1;
 /// Where the boot loader was, and where a core in state RESET goes.
-pub const BOOT_LOADER: u32 = 0x43e0_0000;
+const BOOT_LOADER: u32 = 0x43e0_0000;
 /// What stands for the boot loader's old text: whoever arrives there is caught by the model.
 const TRAP: u32 = 0xe120_0070 | (TRAP_NUMBER as u32 >> 4) << 8 | TRAP_NUMBER as u32 & 0xf;
 /// The breakpoint's number.
@@ -27,8 +27,8 @@ pub const TRAP_NUMBER: u16 = 0xb007;
 /// PMU INFORM1, which the dispatcher looks at.
 const INFORM1: u32 = 0x1004_0804;
 
-/// The dispatcher, in the order of its checks: switch, idle, resume, reset; else it waits for the hotplug word. r1 is the
-/// page, r2 the core's state.
+/// The dispatcher, in the order of its checks: switch, idle, resume, reset; else it waits for the hotplug word. r1 is
+/// the page, r2 the core's state.
 const CODE: [u32; 36] = [
     0xee10_0fb0, //         mrc   p15, 0, r0, c0, c0, 5
     0xe200_3003, //         and   r3, r0, #3

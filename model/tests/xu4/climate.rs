@@ -65,7 +65,8 @@ fn believed(run: &Run) -> Vec<&str> {
     run.lines("SOAK").into_iter().filter(|line| number(line, "t_ms") > BELIEVED).collect()
 }
 
-/// From rest to an A15 at 2 GHz: 16 ms until it is certain that the job has no end, a tick until that is seen, and what the clock takes.
+/// From rest to an A15 at 2 GHz: 16 ms until it is certain that the job has no end, a tick until that is seen, and what
+/// the clock takes.
 #[test]
 fn a_climber_is_at_the_top_within_twenty_milliseconds() {
     for rest in ["100ms", "203ms", "500ms"] {

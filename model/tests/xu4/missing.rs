@@ -4,8 +4,8 @@
 use crate::board::{broken, entered, run};
 use model::machine::exynos5422::{Entry, Fault, Options};
 
-/// The serial line takes no time in these runs: most of the self-test is waiting for it. And clocks are low in two of three, so that
-/// there are fewer instructions in the same time.
+/// The serial line takes no time in these runs: most of the self-test is waiting for it. And clocks are low in two of
+/// three, so that there are fewer instructions in the same time.
 fn self_test_without(core: usize, entry: Entry) {
     let what = format!("{entry:?} without core {core}");
     let governor = if entry == Entry::Hyp { "planner" } else { "powersave" };
@@ -19,8 +19,8 @@ fn self_test_without(core: usize, entry: Entry) {
     assert_eq!(named, 1, "{what}\n{}", run.text);
 }
 
-/// One test each, so that they share the host's cores. `go` differs from the others in what the boot core finds only, so that one
-/// board without an A15 and one without an A7 do for it.
+/// One test each, so that they share the host's cores. `go` differs from the others in what the boot core finds only,
+/// so that one board without an A15 and one without an A7 do for it.
 macro_rules! without {
     ($($name:ident: $core:literal $entry:ident,)*) => {
         $(#[test]

@@ -60,8 +60,9 @@ pub(super) fn pingpong(request: &Request<'_>) -> Made {
     Ok(scenario.tasks(1, &serves).tasks(1, &returns))
 }
 
-/// A video at 30 frames a second: five stages, the first by the clock, with a large frame from time to time. The screen has a clock of its own
-/// that begins when so many frames are buffered: a frame that comes later than its turn is late, and the next one is due as before.
+/// A video at 30 frames a second: five stages, the first by the clock, with a large frame from time to time. The screen
+/// has a clock of its own that begins when so many frames are buffered: a frame that comes later than its turn is late,
+/// and the next one is due as before.
 pub(super) fn chain(request: &Request<'_>) -> Made {
     let frames = request.number("frames", 300, TIMES)?;
     let period = request.time("period", Nanos::from_millis(33))?;

@@ -1,5 +1,5 @@
-//! The benchmarks of crate `workloads`, as scenarios: the same names, the same arguments (a test of crate `xtask` compares them), and
-//! those that only a model has a use for: a class of work, the size of a job in time.
+//! The benchmarks of crate `workloads`, as scenarios: the same names, the same arguments (a test of crate `xtask`
+//! compares them), and those that only a model has a use for: a class of work, the size of a job in time.
 //!
 //! | name | arguments and their defaults | the model's own |
 //! |---|---|---|

@@ -30,8 +30,8 @@ pub fn exact_equal(plant: &Plant, class: usize, count: usize, work: f64, slack: 
     (0..=count).filter_map(split).min_by(|one, other| one.milliwatts.total_cmp(&other.milliwatts))
 }
 
-/// The best partition of tasks of any size. Tries every way that is not the mirror image of another one, so it is for a dozen
-/// tasks at most.
+/// The best partition of tasks of any size. Tries every way that is not the mirror image of another one, so it is for a
+/// dozen tasks at most.
 #[must_use]
 pub fn exhaustive(plant: &Plant, class: usize, works: &[f64], slack: f64) -> Option<Partition> {
     let cpus = CoreType::BOTH.map(|core| plant.cluster(core).len());

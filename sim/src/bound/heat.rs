@@ -6,8 +6,8 @@ use soc::exynos5422::HEAT;
 use crate::heat::{Body, Surroundings};
 use crate::plant::Plant;
 
-/// The best pair of constant operating points (big, LITTLE) at which all CPUs can work for ever on work of one class without a
-/// sensor above `limit` degrees, and its work per time in CPUs of full capacity times 1024.
+/// The best pair of constant operating points (big, LITTLE) at which all CPUs can work for ever on work of one class
+/// without a sensor above `limit` degrees, and its work per time in CPUs of full capacity times 1024.
 #[must_use]
 pub fn best_constant(
     plant: &Plant,
@@ -39,11 +39,13 @@ pub fn best_constant(
     best
 }
 
-/// No policy does more work of one class per time for ever without a sensor above `limit` degrees, in CPUs of full capacity times 1024.
+/// No policy does more work of one class per time for ever without a sensor above `limit` degrees, in CPUs of full
+/// capacity times 1024.
 ///
-/// The mean temperature of a sensor is linear in the mean power of each core, so what any mixture of operating points, resting cores
-/// and powerless clusters can do is a linear programme. Every price for heat at the sensors gives an upper bound of it (weak
-/// duality), and at a price each core and cluster can be judged alone; the lowest of many such bounds is returned.
+/// The mean temperature of a sensor is linear in the mean power of each core, so what any mixture of operating points,
+/// resting cores and powerless clusters can do is a linear programme. Every price for heat at the sensors gives an
+/// upper bound of it (weak duality), and at a price each core and cluster can be judged alone; the lowest of many such
+/// bounds is returned.
 #[must_use]
 pub fn most_throughput(plant: &Plant, class: usize, surroundings: &Surroundings, limit: f64) -> f64 {
     let rises = Body::new(HEAT.network, surroundings).rises();

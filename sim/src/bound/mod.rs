@@ -27,11 +27,13 @@ pub struct Job {
     pub class: usize,
 }
 
-/// The earliest end of the last of `jobs`, in seconds, at the operating points `levels` (big, LITTLE), if moves cost nothing.
+/// The earliest end of the last of `jobs`, in seconds, at the operating points `levels` (big, LITTLE), if moves cost
+/// nothing.
 ///
-/// Speeds may differ from class to class, so this is the linear programme of Lawler and Labetoulle (JACM 25(4), 1978): shares of
-/// time per job and kind of core such that no job and no core is used for longer than T; an open-shop schedule then attains T.
-/// With two kinds of core the programme is solved by giving the big cores first to those that gain most by them.
+/// Speeds may differ from class to class, so this is the linear programme of Lawler and Labetoulle (JACM 25(4), 1978):
+/// shares of time per job and kind of core such that no job and no core is used for longer than T; an open-shop
+/// schedule then attains T. With two kinds of core the programme is solved by giving the big cores first to those that
+/// gain most by them.
 #[must_use]
 pub fn makespan(plant: &Plant, jobs: &[Job], levels: [usize; 2]) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
@@ -87,11 +89,12 @@ fn feasible(plant: &Plant, jobs: &[Job], levels: [usize; 2], time: f64) -> bool 
     left >= -1e-9 * time && little <= cores[1] * (1.0 + 1e-12)
 }
 
-/// The least mean power, in milliwatts, at which a steady load of `work` (in full CPUs) of one class can be done: tasks may be
-/// divided at will and clocks switched at no cost. Idle power is counted where it is gated or lingers, as if all CPUs of
-/// a cluster always worked at once, which is the best that can be.
+/// The least mean power, in milliwatts, at which a steady load of `work` (in full CPUs) of one class can be done: tasks
+/// may be divided at will and clocks switched at no cost. Idle power is counted where it is gated or lingers, as if all
+/// CPUs of a cluster always worked at once, which is the best that can be.
 ///
-/// Per cluster the lower hull of (work, power) over all operating points, from rest on; segments of both in order of their slope.
+/// Per cluster the lower hull of (work, power) over all operating points, from rest on; segments of both in order of
+/// their slope.
 #[must_use]
 pub fn energy_floor(plant: &Plant, class: usize, work: f64) -> Option<f64> {
     let mut segments: Vec<(f64, f64)> = CoreType::BOTH.into_iter().flat_map(|core| hull(plant, class, core)).collect();

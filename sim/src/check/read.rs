@@ -3,8 +3,8 @@
 use sched::trace::Event;
 use sched::{CpuId, MAX_CPUS, TaskId, Why};
 
-/// The events among the lines that a kernel printed: `EVENT cpu=2 t_us=1234 event=migrate task=7 from=2 to=0 why=misfit`,
-/// in order of time. What happened to the machine and to no task is left out.
+/// The events among the lines that a kernel printed: `EVENT cpu=2 t_us=1234 event=migrate task=7 from=2 to=0
+/// why=misfit`, in order of time. What happened to the machine and to no task is left out.
 ///
 /// # Errors
 /// The first line that begins with `EVENT` and cannot be read.
@@ -21,7 +21,8 @@ pub fn read_trace(text: &str) -> Result<Vec<(u64, CpuId, Event)>, String> {
     Ok(events)
 }
 
-/// From when on the trace in `text` tells everything, in nanoseconds: the kernel says whose ring lost events, and who did not print its own.
+/// From when on the trace in `text` tells everything, in nanoseconds: the kernel says whose ring lost events, and who
+/// did not print its own.
 #[must_use]
 pub fn whole_from(text: &str, trace: &[(u64, CpuId, Event)]) -> u64 {
     let gaps = text.lines().filter_map(|line| line.trim().strip_prefix("trace: cpu "));

@@ -61,8 +61,8 @@ fn reads_what_the_kernel_prints() {
     }
 }
 
-/// A task ends while the one that waits for both is on its way to sleep again: that wake-up is told with the time at which its CPU
-/// entered the kernel, before the sleep that it ended.
+/// A task ends while the one that waits for both is on its way to sleep again: that wake-up is told with the time at
+/// which its CPU entered the kernel, before the sleep that it ended.
 #[test]
 fn events_of_different_cpus_may_be_in_any_order() {
     let wake = |to| Event::Wake { task: ONE, cpu: CpuId::new(to), why: Why::Idle };

@@ -36,39 +36,15 @@ impl World<'_> {
         let number = task.id.raw();
         let books = &mut self.books[number as usize];
         let mut woken = Vec::new();
-        let next = match step {
-            Step::Run(work) => {
-                task.remaining = work.as_nanos() << WORK_SHIFT;
-                Next::Goes
-            }
-            Step::Busy(time) => {
-                task.busy = time.as_nanos();
-                Next::Goes
-            }
-            Step::Sleep(time) => Next::Waits(Some(self.now + time.as_nanos())),
-            Step::Timer { period, resets } => job_done(task, books, self.now, period.as_nanos(), resets),
-            Step::Class(class) => {
-                task.class = class;
-                Next::Goes
-            }
-            Step::Done => {
-                books.done += 1;
-                Next::Goes
-            }
-            Step::Repeat { counter, times, back_to } => {
-                repeat(task, counter, times, back_to);
-                Next::Goes
-            }
-            Step::Yield => Next::Yields,
-            shared => match self.objects.meet(shared, number, &mut woken) {
+        let next =
+            alone(task, books, step, self.now).unwrap_or_else(|| match self.objects.meet(step, number, &mut woken) {
                 Meeting::Goes => Next::Goes,
                 Meeting::Waits => Next::Waits(None),
                 Meeting::WaitsAndTriesAgain => {
                     task.at -= 1;
                     Next::Waits(None)
                 }
-            },
-        };
+            });
         if matches!(step, Step::Class(_)) {
             self.set_power(id);
         }
@@ -102,6 +78,22 @@ impl World<'_> {
         self.demands[number] = None;
         self.awaited -= usize::from(self.specs[number].awaited);
     }
+}
+
+/// Does a step that concerns no other task; [`None`] if it is not one of those.
+fn alone(task: &mut Task, books: &mut TaskStatistics, step: Step, now: u64) -> Option<Next> {
+    match step {
+        Step::Run(work) => task.remaining = work.as_nanos() << WORK_SHIFT,
+        Step::Busy(time) => task.busy = time.as_nanos(),
+        Step::Class(class) => task.class = class,
+        Step::Done => books.done += 1,
+        Step::Repeat { counter, times, back_to } => repeat(task, counter, times, back_to),
+        Step::Sleep(time) => return Some(Next::Waits(Some(now + time.as_nanos()))),
+        Step::Timer { period, resets } => return Some(job_done(task, books, now, period.as_nanos(), resets)),
+        Step::Yield => return Some(Next::Yields),
+        _ => return None,
+    }
+    Some(Next::Goes)
 }
 
 /// Whether the step enters the kernel besides sleeping.

@@ -1,7 +1,7 @@
 //! Scenarios from files: TOML of our own, and the JSON of rt-app.
 //!
-//! A file is read whole before anything is made of it. What is wrong with it is said with its name, the line and what was
-//! expected.
+//! A file is read whole before anything is made of it. What is wrong with it is said with its name, the line and what
+//! was expected.
 
 mod ordered;
 mod rt_app;
@@ -50,8 +50,8 @@ pub struct Loaded {
     pub compare: Vec<String>,
 }
 
-/// Reads `what`: a file of scenarios (`.toml`, `.json`), the name of one of the corpus below `corpus`, or a benchmark as in
-/// the boot arguments of the kernel, such as `looper:n=8,work=28s`.
+/// Reads `what`: a file of scenarios (`.toml`, `.json`), the name of one of the corpus below `corpus`, or a benchmark
+/// as in the boot arguments of the kernel, such as `looper:n=8,work=28s`.
 ///
 /// # Errors
 /// What is wrong with it, and where.

@@ -8,8 +8,8 @@
 //! | `lock`, `unlock`, `wait`, `signal`, `broad`, `sync`, `barrier` | by the name of the resource |
 //! | `suspend`, `resume`, `yield` | by the name of the task |
 //!
-//! Other events are refused, not skipped: a task set that was read wrongly would prove nothing. So are settings that are not modelled: a
-//! policy other than `SCHED_OTHER`, and CPUs, a priority or a delay of a phase.
+//! Other events are refused, not skipped: a task set that was read wrongly would prove nothing. So are settings that
+//! are not modelled: a policy other than `SCHED_OTHER`, and CPUs, a priority or a delay of a phase.
 
 mod events;
 mod settings;

@@ -30,7 +30,7 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, Wrong> {
     let place = |span: Range<usize>| line_of(text, span.start);
     let file: File =
         ::toml::from_str(text).map_err(|error| (error.span().map_or(1, place), error.message().to_owned()))?;
-    Reader { text }.scenario(name, file)
+    Reader { text }.scenario(name, &file)
 }
 
 struct Reader<'a> {
@@ -38,7 +38,36 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn scenario(&self, name: &str, file: File) -> Result<Loaded, Wrong> {
+    fn scenario(&self, name: &str, file: &File) -> Result<Loaded, Wrong> {
+        let mut scenario = self.origin(name, file)?;
+        scenario.about = file.about.clone().unwrap_or_default();
+        scenario.seed = file.seed.unwrap_or(1);
+        if let Some(duration) = &file.duration {
+            scenario.duration = Some(self.positive_time(duration)?);
+        }
+        self.chip(&mut scenario, file)?;
+        if let Some(heat) = &file.heat {
+            scenario.heat = Some(self.surroundings(heat)?);
+            let events: Result<Vec<_>, Wrong> = heat.event.iter().map(|event| self.heat_event(event)).collect();
+            scenario.disturbances = events?;
+        }
+        let mut random = Random::new(scenario.seed);
+        for task in &file.task {
+            self.add(&mut scenario, task, &mut random)?;
+        }
+        if scenario.tasks.is_empty() {
+            return Err((1, "expected a [[task]] or a bench".to_owned()));
+        }
+        if scenario.duration.is_none() && scenario.tasks.iter().all(|task| !task.awaited) {
+            return Err((1, "expected a duration, since no task ends by itself".to_owned()));
+        }
+        let compare: Result<Vec<String>, Wrong> =
+            file.compare.iter().flatten().map(|name| self.setup(&scenario, name)).collect();
+        Ok(Loaded { compare: compare?, scenario })
+    }
+
+    /// What the scenario begins with: a benchmark, or the chip without tasks.
+    fn origin(&self, name: &str, file: &File) -> Result<Scenario, Wrong> {
         let base = match &file.profile {
             Some(name) => self.class(name)?,
             None => &soc::exynos5422::DEVICE_TREE,
@@ -53,11 +82,11 @@ impl Reader<'_> {
         if file.profile.is_some() {
             scenario.plant.classes[0] = base;
         }
-        scenario.about = file.about.unwrap_or_default();
-        scenario.seed = file.seed.unwrap_or(1);
-        if let Some(duration) = &file.duration {
-            scenario.duration = Some(self.positive_time(duration)?);
-        }
+        Ok(scenario)
+    }
+
+    /// What the scenario says of the chip.
+    fn chip(&self, scenario: &mut Scenario, file: &File) -> Result<(), Wrong> {
         if let Some(cpus) = &file.cpus {
             scenario.plant.present = self.cpus(cpus)?;
             let homeless = |task: &TaskSpec| (task.affinity & scenario.plant.present).is_empty();
@@ -82,24 +111,7 @@ impl Reader<'_> {
             }
             *self.cost(&mut scenario.plant.costs, key)? = time.as_nanos();
         }
-        if let Some(heat) = &file.heat {
-            scenario.heat = Some(self.surroundings(heat)?);
-            let events: Result<Vec<_>, Wrong> = heat.event.iter().map(|event| self.heat_event(event)).collect();
-            scenario.disturbances = events?;
-        }
-        let mut random = Random::new(scenario.seed);
-        for task in &file.task {
-            self.add(&mut scenario, task, &mut random)?;
-        }
-        if scenario.tasks.is_empty() {
-            return Err((1, "expected a [[task]] or a bench".to_owned()));
-        }
-        if scenario.duration.is_none() && scenario.tasks.iter().all(|task| !task.awaited) {
-            return Err((1, "expected a duration, since no task ends by itself".to_owned()));
-        }
-        let compare: Result<Vec<String>, Wrong> =
-            file.compare.iter().flatten().map(|name| self.setup(&scenario, name)).collect();
-        Ok(Loaded { compare: compare?, scenario })
+        Ok(())
     }
 
     /// The name of a setup that can make a difference in the scenario.

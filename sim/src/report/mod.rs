@@ -1,6 +1,7 @@
 //! What a person looks at: a table, figures for other programs, pictures, a page, a trace.
 //!
-//! Everything is made in memory first and written when all of it is there, so that a run that fails leaves nothing half-written.
+//! Everything is made in memory first and written when all of it is there, so that a run that fails leaves nothing
+//! half-written.
 
 mod csv;
 mod html;
@@ -111,8 +112,8 @@ pub fn compare<'a>(scenario: &'a Scenario, setups: &[String], record: bool) -> R
     Ok(Comparison { scenario, bounds: Bounds::of(scenario), rows: setups.iter().cloned().zip(runs).collect() })
 }
 
-/// Writes everything about a comparison into a folder: `table.txt`, `runs.csv`, `tasks.csv`, for each setup pictures and a
-/// trace for Perfetto, and `index.html` with all of it.
+/// Writes everything about a comparison into a folder: `table.txt`, `runs.csv`, `tasks.csv`, for each setup pictures
+/// and a trace for Perfetto, and `index.html` with all of it.
 ///
 /// # Errors
 /// If a file cannot be written.

@@ -31,7 +31,8 @@ pub fn chrome(scenario: &Scenario, outcome: &Outcome) -> Result<String> {
     file(events)
 }
 
-/// The same of a trace that a kernel recorded, as [`crate::check::read_trace`] reads it; `cpu_name` is what a CPU's line is called.
+/// The same of a trace that a kernel recorded, as [`crate::check::read_trace`] reads it; `cpu_name` is what a CPU's
+/// line is called.
 ///
 /// # Errors
 /// If it cannot be written as JSON.

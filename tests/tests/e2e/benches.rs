@@ -10,8 +10,8 @@ use crate::record::Record;
 /// Wall time of one run of the loopers.
 const LIMIT: Duration = Duration::from_secs(240);
 
-/// The ends of the last loop, in times of one loop alone, when cores are as unequal as in the report this project grew from
-/// (62 s on a LITTLE core for 28 s on a big one), with as many loops as cores.
+/// The ends of the last loop, in times of one loop alone, when cores are as unequal as in the report this project grew
+/// from (62 s on a LITTLE core for 28 s on a big one), with as many loops as cores.
 const PINNED: f64 = 62.0 / 28.0;
 /// LITTLE loops move when the big cores fall idle: 1 + (1 - 28/62).
 const PULLED: f64 = 1.0 + (1.0 - 28.0 / 62.0);
@@ -106,7 +106,8 @@ fn hackbench_runs_in_full() {
     }
 }
 
-/// What the kernel's operations cost when this was last tuned, in instructions: nothing may grow by more than a twentieth unnoticed.
+/// What the kernel's operations cost when this was last tuned, in instructions: nothing may grow by more than a
+/// twentieth unnoticed.
 const COSTS: [(&str, u32); 9] = [
     ("null_call", 121),
     ("read_clock", 119),

@@ -41,7 +41,8 @@ fn unknown_words_are_named() {
     assert_eq!(run.record("BOOT").text("pressure"), "periodic:250");
 }
 
-/// In air of 81 °C the chip cannot run at the top for long. The look-ahead stays below the limit of 85 °C; the policy is told.
+/// In air of 81 °C the chip cannot run at the top for long. The look-ahead stays below the limit of 85 °C; the policy
+/// is told.
 #[test]
 fn heat_turns_the_clocks_down_in_time() {
     let run = boot(Machine::VexpressA15, "ambient=81 bench=soak:time=3000ms");
@@ -106,7 +107,8 @@ fn a_climber_is_at_the_top_soon() {
     assert!(peer > 3.0 * ours, "ours {ours} ms, eas {peer} ms");
 }
 
-/// Thirteen tasks of 10 % on two cores of each kind: three and a half on a LITTLE core are cheaper than four beside three.
+/// Thirteen tasks of 10 % on two cores of each kind: three and a half on a LITTLE core are cheaper than four beside
+/// three.
 #[test]
 fn tasks_that_are_cut_in_two_need_less_and_are_in_time() {
     let measured = |split: &str| -> (f64, u32, u32) {
@@ -122,7 +124,8 @@ fn tasks_that_are_cut_in_two_need_less_and_are_in_time() {
     assert!(cut.2 > whole.2 + 60, "they move: {cut:?} {whole:?}");
 }
 
-/// Eight endless loops on the LITTLE cores that count as small: they spread evenly, and their clock is for what they may use.
+/// Eight endless loops on the LITTLE cores that count as small: they spread evenly, and their clock is for what they
+/// may use.
 #[test]
 fn bounded_loops_do_not_pile_up() {
     let line = |arguments: &str| -> (f64, u32) {

@@ -1,4 +1,5 @@
-//! Deaths: of a task, which only it notices, and of the kernel, which ends the machine with a record and a failing code.
+//! Deaths: of a task, which only it notices, and of the kernel, which ends the machine with a record and a failing
+//! code.
 
 use std::time::Duration;
 
@@ -38,7 +39,8 @@ fn a_kernel_that_dies_ends_the_machine() {
     }
 }
 
-/// QEMU is told to end where the machine is reset, with a code of its own: to halt would hand over the failing code of the programs.
+/// QEMU is told to end where the machine is reset, with a code of its own: to halt would hand over the failing code of
+/// the programs.
 #[test]
 fn a_machine_that_shall_reboot_is_reset() {
     for machine in Machine::ALL {

@@ -5,8 +5,8 @@ use sim::check::{ANYWHERE, RECORDED_RESOLUTION, Rules, check, read_trace, whole_
 
 use crate::machine::{run, start};
 
-/// Under the host's clock no two runs are alike: when events were stamped with the time at which the kernel had been entered, two
-/// of three such runs broke a rule.
+/// Under the host's clock no two runs are alike: when events were stamped with the time at which the kernel had been
+/// entered, two of three such runs broke a rule.
 const RUNS: u32 = 6;
 
 fn recorded_traces_break_no_rule(machine: Machine) {

@@ -1,9 +1,9 @@
 //! The benchmark that this kernel exists for: equal integer loops on unequal cores.
 //!
-//! First one loop runs alone on the fastest core; then, for each policy, `n` loops are started in quick succession by one task that
-//! then sleeps, free to run anywhere. The report compares the end of the last loop with the time of the loop alone and with the
-//! fluid bound ([`fluid_bound`]): the seed's shell loops on a phone-class chip ended at 2.21 times, the bound for as many loops
-//! as cores is 1.378 times.
+//! First one loop runs alone on the fastest core; then, for each policy, `n` loops are started in quick succession by
+//! one task that then sleeps, free to run anywhere. The report compares the end of the last loop with the time of the
+//! loop alone and with the fluid bound ([`fluid_bound`]): the seed's shell loops on a phone-class chip ended at 2.21
+//! times, the bound for as many loops as cores is 1.378 times.
 
 mod report;
 mod work;
@@ -22,7 +22,8 @@ use work::{MAX_LOOPS, Run};
 /// Work of one loop unless told otherwise: this long on the fastest core alone.
 const DEFAULT_WORK: u64 = 100_000_000;
 
-/// The shortest run that the rate of the loop is taken from: some fifty ticks, as a run ends at any point of its last one.
+/// The shortest run that the rate of the loop is taken from: some fifty ticks, as a run ends at any point of its last
+/// one.
 const CALIBRATION: u64 = 50_000_000;
 
 /// The policies that race each other when none was chosen at boot.

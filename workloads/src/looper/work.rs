@@ -69,7 +69,8 @@ pub fn looper(index: usize) {
     record.cost.set(&statistics, BIG.load(Ordering::Relaxed));
 }
 
-/// Does `units` units of integer work in registers: the counting loop of the seed, with a step that no compiler can skip.
+/// Does `units` units of integer work in registers: the counting loop of the seed, with a step that no compiler can
+/// skip.
 fn burn(units: u32) {
     let mut state = black_box(1u32);
     for _ in 0..units {

@@ -1,7 +1,7 @@
 //! The cycle counter (PMCCNTR; Arm ARM DDI 0406C, B4.1.113), which the kernel opens to tasks at boot.
 //!
-//! Under `-icount shift=0` QEMU's clock advances by one nanosecond an instruction and this counter by one a nanosecond, so it
-//! counts the instructions of all CPUs; [`counts_instructions`] finds out whether it does.
+//! Under `-icount shift=0` QEMU's clock advances by one nanosecond an instruction and this counter by one a nanosecond,
+//! so it counts the instructions of all CPUs; [`counts_instructions`] finds out whether it does.
 #![cfg_attr(
     target_os = "none",
     expect(unsafe_code, reason = "a register read and an instruction sequence of known length")
@@ -33,7 +33,8 @@ pub fn now() -> u32 {
 #[cfg(not(target_os = "none"))]
 fn spin(_rounds: u32) {}
 
-/// Whether a difference of two readings is a number of executed instructions: two loops of known length differ by just that.
+/// Whether a difference of two readings is a number of executed instructions: two loops of known length differ by just
+/// that.
 pub fn counts_instructions() -> bool {
     const SHORT: u32 = 100;
     const LONG: u32 = 400;

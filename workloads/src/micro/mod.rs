@@ -1,7 +1,7 @@
 //! What the kernel's own operations cost, in instructions, beside what others pay.
 //!
-//! The peers were measured in QEMU with the same counter, as privileged threads without any isolation: LK, NuttX and ThreadX on
-//! several cores, FreeRTOS on one. Our tasks are unprivileged, and their floating-point registers are kept.
+//! The peers were measured in QEMU with the same counter, as privileged threads without any isolation: LK, NuttX and
+//! ThreadX on several cores, FreeRTOS on one. Our tasks are unprivileged, and their floating-point registers are kept.
 
 pub mod counter;
 mod operations;

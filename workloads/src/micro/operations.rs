@@ -81,8 +81,8 @@ pub fn create(home: usize) {
     }
 }
 
-/// One of two equal tasks that yield to each other; `me` is 1 or 2. The stretch reaches from before one's yield to after the
-/// other's.
+/// One of two equal tasks that yield to each other; `me` is 1 or 2. The stretch reaches from before one's yield to
+/// after the other's.
 pub fn yielder(me: usize) {
     wait_for_both();
     for _ in 0..ROUNDS {
@@ -116,8 +116,8 @@ pub fn sleeper(_: usize) {
     }
 }
 
-/// Wakes [`sleeper`], bound to the same CPU, and steps aside if that did not run at once. [`SAMPLES`]: from before the wake-up
-/// to the woken task's own code. [`SECOND`]: from before the sleeper's call to this task's own code.
+/// Wakes [`sleeper`], bound to the same CPU, and steps aside if that did not run at once. [`SAMPLES`]: from before the
+/// wake-up to the woken task's own code. [`SECOND`]: from before the sleeper's call to this task's own code.
 pub fn waker(_: usize) {
     wait_for_both();
     for round in 0..ROUNDS as u32 {
@@ -135,9 +135,9 @@ pub fn waker(_: usize) {
     }
 }
 
-/// Wakes [`answerer`], which sleeps on another CPU, and is woken by it in turn. [`SAMPLES`]: its own call. [`SECOND`]: from before
-/// a call to the woken task's own code, the mean of there and back: each CPU counts from another zero, and the sum of both ways
-/// does not depend on that.
+/// Wakes [`answerer`], which sleeps on another CPU, and is woken by it in turn. [`SAMPLES`]: its own call. [`SECOND`]:
+/// from before a call to the woken task's own code, the mean of there and back: each CPU counts from another zero, and
+/// the sum of both ways does not depend on that.
 pub fn caller(_: usize) {
     for round in 0..ROUNDS as u32 {
         SAMPLES.add(wake_sleeping(&WORD, round));

@@ -38,7 +38,8 @@ pub fn may_be_written(path: &Path) -> Result<(), String> {
     }
 }
 
-/// The device of a /sys folder, and its partitions. Of a partition, itself alone: another partition of a card may be in use.
+/// The device of a /sys folder, and its partitions. Of a partition, itself alone: another partition of a card may be in
+/// use.
 fn parts_of(folder: &Path) -> std::io::Result<Vec<Part>> {
     let mut folders = vec![folder.to_owned()];
     for entry in fs::read_dir(folder)? {

@@ -63,8 +63,8 @@ fn extent(file: &mut File) -> Result<(u64, u64)> {
     Ok((start, behind))
 }
 
-/// Whether a boot sector is that of a FAT file system rather than of a disk with partitions: it names its kind, FAT12 and FAT16
-/// at 54, FAT32 at 82.
+/// Whether a boot sector is that of a FAT file system rather than of a disk with partitions: it names its kind, FAT12
+/// and FAT16 at 54, FAT32 at 82.
 fn is_fat(sector: &[u8]) -> bool {
     sector[54..].starts_with(b"FAT") || sector[82..].starts_with(b"FAT32")
 }

@@ -9,8 +9,8 @@ const SIZE: (u32, u32) = (1_000, 360);
 /// A course needs so many points.
 const LEAST_POINTS: usize = 3;
 
-/// A curve for each column over a first column of numbers, or bars of a second column that is a time by its name; nothing for
-/// other tables.
+/// A curve for each column over a first column of numbers, or bars of a second column that is a time by its name;
+/// nothing for other tables.
 pub fn of(table: &Table) -> Result<Option<String>> {
     let names: Option<Vec<f64>> = table.rows.iter().map(|row| number(&row[0])).collect();
     match names {

@@ -80,9 +80,9 @@ pub(super) fn platform() -> &'static Platform {
 /// - `ram`: base and size in bytes of the memory in which boot parameters may lie.
 /// - `devices`: base and size in bytes of each area of device registers. Whole megabytes are mapped.
 /// - `gic`: addresses of the distributor and of the CPU interface; they must lie in one of the `devices`.
-/// - `coherency`: makes the executing CPU, whose dense number it gets, part of the coherent system. It runs on every CPU
-///   before the caches are on, so it must do without atomic operations and unaligned accesses. Where the interconnect
-///   needs nothing, [`cpu::join_coherency`](crate::cpu::join_coherency) is all of it.
+/// - `coherency`: makes the executing CPU, whose dense number it gets, part of the coherent system. It runs on every
+///   CPU before the caches are on, so it must do without atomic operations and unaligned accesses. Where the
+///   interconnect needs nothing, [`cpu::join_coherency`](crate::cpu::join_coherency) is all of it.
 /// - `main`: the boot CPU continues here, with MMU and caches on.
 /// - `secondary`: and every other CPU here.
 #[macro_export]
@@ -115,8 +115,8 @@ macro_rules! boot {
 pub struct Handover {
     /// r0, r1 and r2 as they were at `_start`: for Linux's protocol 0, the machine number and the address of the DTB.
     pub registers: [u32; 3],
-    /// The boot arguments where they come without a device tree: the words behind U-Boot's `go`, or the command line of a tagged list.
-    /// Empty if there are none.
+    /// The boot arguments where they come without a device tree: the words behind U-Boot's `go`, or the command line of
+    /// a tagged list. Empty if there are none.
     pub arguments: &'static str,
 }
 
@@ -124,8 +124,8 @@ pub struct Handover {
 const DEVICE_TREE_MAGIC: u32 = 0xd00d_feed;
 
 impl Handover {
-    /// The device tree to which r2 points, if there is one in the board's RAM. By `go`, which has another number than 0 in r0, there is none,
-    /// whatever r2 holds.
+    /// The device tree to which r2 points, if there is one in the board's RAM. By `go`, which has another number than 0
+    /// in r0, there is none, whatever r2 holds.
     #[must_use]
     pub fn device_tree(&self) -> Option<&'static [u8]> {
         let [0, _, address] = self.registers else { return None };
@@ -209,8 +209,8 @@ extern "C" fn go_on_as_secondary(cpu_and_mode: u32) -> ! {
 
 /// Takes the executing CPU into the coherent system and switches its MMU and caches on.
 ///
-/// What it pushed on its stack until now went around the caches, of which another CPU's may hold older copies of the same
-/// lines, fetched by speculation. So nothing of that is read again: the stack begins anew.
+/// What it pushed on its stack until now went around the caches, of which another CPU's may hold older copies of the
+/// same lines, fetched by speculation. So nothing of that is read again: the stack begins anew.
 fn join(cpu_and_mode: u32, go_on: extern "C" fn(u32) -> !) -> ! {
     let cpu = number(cpu_and_mode);
     (platform().steps.coherency)(cpu);

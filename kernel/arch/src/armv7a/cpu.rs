@@ -29,8 +29,8 @@ static COUNTS_INSTRUCTIONS: AtomicU32 = AtomicU32::new(0);
 
 /// Gives the executing CPU its number, starts its counters and lets tasks read them.
 pub(super) fn init(cpu: usize, came_in_hyp: bool) {
-    // SAFETY: TPIDRPRW is ours alone. The counters count in every mode (ARM DDI 0406C C12.8); that tasks may use them is a
-    // decision: they time themselves. What a task could spoil that way is a hint to the policy, never more.
+    // SAFETY: TPIDRPRW is ours alone. The counters count in every mode (ARM DDI 0406C C12.8); that tasks may use them
+    // is a decision: they time themselves. What a task could spoil that way is a hint to the policy, never more.
     unsafe {
         Tpidrprw::write_raw(cpu as u32);
         // PMCCFILTR: before ARMv8 it has no number of its own but is selected.
@@ -122,8 +122,8 @@ pub fn entry_mode() -> EntryMode {
     }
 }
 
-/// Makes the executing CPU take part in hardware coherency: sets ACTLR.SMP, which must come before its caches are on. In
-/// the non-secure world firmware may have done it, and may refuse the write: [`is_coherent`] tells.
+/// Makes the executing CPU take part in hardware coherency: sets ACTLR.SMP, which must come before its caches are on.
+/// In the non-secure world firmware may have done it, and may refuse the write: [`is_coherent`] tells.
 pub fn join_coherency(_cpu: usize) {
     let control = Actlr::read_raw();
     if control & ACTLR_SMP == 0 {
@@ -139,8 +139,8 @@ pub fn coherent_auxiliary_control() -> u32 {
     Actlr::read_raw() | ACTLR_SMP
 }
 
-/// L2ACTLR, the auxiliary control of the cluster's second-level cache: on a Cortex-A15 (ARM DDI 0438 4.3.60). Other cores
-/// have no such register, or another one.
+/// L2ACTLR, the auxiliary control of the cluster's second-level cache: on a Cortex-A15 (ARM DDI 0438 4.3.60). Other
+/// cores have no such register, or another one.
 #[must_use]
 pub fn l2_auxiliary_control() -> u32 {
     let control;

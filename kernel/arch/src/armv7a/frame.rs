@@ -9,7 +9,8 @@ use crate::context::Frame;
 const STEP: usize = 24;
 const _: () = assert!(size_of::<Frame>() == 14 * STEP);
 
-/// Makes a frame all zero. The compiler would call a routine that stores word by word, half of what it costs to create a task.
+/// Makes a frame all zero. The compiler would call a routine that stores word by word, half of what it costs to create
+/// a task.
 #[inline]
 pub(crate) fn clear(frame: &mut Frame) {
     // SAFETY: fourteen times six words are the frame and no more, and zero is a value of all its fields.

@@ -106,12 +106,12 @@ fn interface(_irqs: IrqsOff) -> &'static InterfaceRegisters {
 }
 
 /// Sets up what the CPUs share. Once, on the boot CPU.
-pub fn init_distributor(_irqs: IrqsOff) {
+pub fn set_up_distributor(_irqs: IrqsOff) {
     DISTRIBUTOR.lock().init();
 }
 
 /// Sets up what belongs to the executing CPU: SGIs and the timer come through.
-pub fn init_interface(irqs: IrqsOff) {
+pub fn set_up_interface(irqs: IrqsOff) {
     let banked = distributor_registers();
     TARGETS[irqs.cpu()].store(own_target(banked.targets[0].get()), Ordering::Release);
     for word in 0..PRIVATE_WORDS {

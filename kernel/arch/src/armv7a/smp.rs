@@ -54,8 +54,8 @@ pub fn release(cpu: usize) {
     sev();
 }
 
-/// Wakes CPUs that wait for an event with their caches off, once everything that was written to devices and memory without
-/// caches has arrived there.
+/// Wakes CPUs that wait for an event with their caches off, once everything that was written to devices and memory
+/// without caches has arrived there.
 pub fn wake_waiting() {
     dsb();
     sev();

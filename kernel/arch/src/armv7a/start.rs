@@ -16,14 +16,15 @@
 //!      stacks, VFP, start_boot                      stacks, VFP, start_secondary
 //! ```
 //!
-//! Caches are off after reset and after a loader that starts Linux; what they hold then is nobody's, so it is invalidated
-//! and never cleaned. Only a loader's "go" may leave them on, with parts of the image in them.
+//! Caches are off after reset and after a loader that starts Linux; what they hold then is nobody's, so it is
+//! invalidated and never cleaned. Only a loader's "go" may leave them on, with parts of the image in them.
 //!
 //! "Boots" is whoever comes to `_start`, unless the board says that all cores start there at once; then it is CPU 0.
 //!
 //! Nothing here writes memory before the boot core is known, and nothing executes LDREX or STREX: exclusives need
 //! memory attributes that exist only with the MMU on (ARM DDI 0406C A3.4.5). Registers held throughout: r8-r10 what the
-//! loader passed in r0-r2, r11 bit 0 "secondary", bit 1 "came in HYP", bit 2 "caches were on", r12 the dense CPU number.
+//! loader passed in r0-r2, r11 bit 0 "secondary", bit 1 "came in HYP", bit 2 "caches were on", r12 the dense CPU
+//! number.
 #![expect(unsafe_code, reason = "no Rust before there is a stack")]
 
 use core::arch::global_asm;
@@ -214,8 +215,8 @@ arch_make_stacks:
     vmsr    fpexc, r0
     bx      r4
 
-    // Invalidates the r0 lowest levels of data cache by set and way (ARM DDI 0406C B2.2.4), and cleans them if they were
-    // on. Changes r0-r7.
+    // Invalidates the r0 lowest levels of data cache by set and way (ARM DDI 0406C B2.2.4), and cleans them if they
+    // were on. Changes r0-r7.
 arch_empty_data_caches:
     lsl     r0, r0, #1
     mov     r1, #0                  // level, times two

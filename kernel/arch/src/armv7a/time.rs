@@ -1,8 +1,9 @@
 //! The clock and the alarm: the physical counter and the virtual timer of the generic timer (ARM DDI 0406C B8.1).
 //!
-//! The counter is one for all cores. The virtual one differs from it by an offset of each core, which holds anything after
-//! a reset; only HYP can set it, and firmware that enters us in SVC may not have. The timer is the virtual one all the same,
-//! because its interrupt has one number in both security states: it is set by how long it has to wait, whatever it counts.
+//! The counter is one for all cores. The virtual one differs from it by an offset of each core, which holds anything
+//! after a reset; only HYP can set it, and firmware that enters us in SVC may not have. The timer is the virtual one
+//! all the same, because its interrupt has one number in both security states: it is set by how long it has to wait,
+//! whatever it counts.
 #![expect(unsafe_code, reason = "timer registers without a safe writer")]
 
 use core::sync::atomic::{AtomicBool, Ordering};

@@ -83,5 +83,6 @@ pub fn mask_interrupts() -> IrqsOff {
     IrqsOff::new(current())
 }
 
-/// Reads an address that is never mapped, so that the kernel's own fault handling can be tested; on the host nothing happens.
+/// Reads an address that is never mapped, so that the kernel's own fault handling can be tested; on the host nothing
+/// happens.
 pub const fn touch_unmapped() {}

@@ -39,10 +39,10 @@ pub fn spurious() -> u32 {
 }
 
 /// Sets up what the CPUs share; nothing on the host.
-pub fn init_distributor(_irqs: IrqsOff) {}
+pub fn set_up_distributor(_irqs: IrqsOff) {}
 
 /// Sets up what belongs to this CPU; nothing on the host.
-pub fn init_interface(_irqs: IrqsOff) {}
+pub fn set_up_interface(_irqs: IrqsOff) {}
 
 /// Lets shared interrupt `id` come to `cpu`; on the host they always do.
 pub fn enable_shared(_irqs: IrqsOff, _id: u32, _cpu: usize) {}

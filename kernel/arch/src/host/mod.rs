@@ -1,8 +1,8 @@
 //! The host twin: the same names as the target's, with a clock that can be set and hardware that can be watched.
 //!
 //! All state belongs to the calling thread, so that tests run side by side. One thread plays all CPUs in turn:
-//! [`irqs_off`] chooses the one that "executes". An IPI becomes pending on its target, the alarm is as level-like as the
-//! target's, and a CPU that waits with nothing pending ends [`run`].
+//! [`irqs_off`] chooses the one that "executes". An IPI becomes pending on its target, the alarm is as level-like as
+//! the target's, and a CPU that waits with nothing pending ends [`run`].
 
 use std::cell::RefCell;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! What the kernel may ask of the clocks and sensors of a board: of real ones ([`RealPlant`]), and of a stand-in for boards that have none
-//! ([`VirtualPlant`]).
+//! What the kernel may ask of the clocks and sensors of a board: of real ones ([`RealPlant`]), and of a stand-in for
+//! boards that have none ([`VirtualPlant`]).
 
 mod real;
 mod virtual_plant;
@@ -16,8 +16,9 @@ pub use virtual_plant::{PlantFacts, VirtualPlant};
 pub trait Plant: Sync {
     /// The word behind `plant=` in the BOOT line.
     fn name(&self) -> &'static str;
-    /// Brings clocks to the top and sensors to life; with `change` false the clocks stay as they are. Called once, by one CPU, before anything
-    /// else, and may take milliseconds. Returns the CPUs with the operating points that they can be brought to, if only this tells.
+    /// Brings clocks to the top and sensors to life; with `change` false the clocks stay as they are. Called once, by
+    /// one CPU, before anything else, and may take milliseconds. Returns the CPUs with the operating points that they
+    /// can be brought to, if only this tells.
     fn begin(&'static self, change: bool) -> Option<&'static Machine> {
         let _ = change;
         None
@@ -28,8 +29,8 @@ pub trait Plant: Sync {
     fn heat(&self) -> &'static HeatFacts;
     /// How long a clock takes to change.
     fn latency(&self) -> Nanos;
-    /// Asks for an operating point of a cluster. It is in force when [`Plant::level`] says so, unless another one is asked for before. The caller
-    /// is to [carry on](Plant::carry_on) at the time returned, if there is one.
+    /// Asks for an operating point of a cluster. It is in force when [`Plant::level`] says so, unless another one is
+    /// asked for before. The caller is to [carry on](Plant::carry_on) at the time returned, if there is one.
     fn set_level(&self, core: CoreType, level: usize) -> Option<Nanos>;
     /// The operating point in force; where a clock is between two, the slower one.
     fn level(&self, core: CoreType) -> usize;
@@ -38,8 +39,8 @@ pub trait Plant: Sync {
         let _ = core;
         usize::MAX
     }
-    /// Does the next short step of what was asked for, some 100 µs at most. Returns when the next one can be done; [`None`] when nothing is left
-    /// to do.
+    /// Does the next short step of what was asked for, some 100 µs at most. Returns when the next one can be done;
+    /// [`None`] when nothing is left to do.
     fn carry_on(&self) -> Option<Nanos> {
         None
     }
@@ -47,11 +48,13 @@ pub trait Plant: Sync {
     fn trouble(&self) -> Option<Trouble> {
         None
     }
-    /// Says what each CPU has drawn beyond idle since the last call, `elapsed` ago. Of interest only where nothing real draws it.
+    /// Says what each CPU has drawn beyond idle since the last call, `elapsed` ago. Of interest only where nothing real
+    /// draws it.
     fn advance(&self, elapsed: Nanos, drawn: &[Picojoules; MAX_CPUS]) {
         let _ = (elapsed, drawn);
     }
-    /// Reads the sensors; [`None`] for one that does not answer. Returns how many there are. Called by one CPU at a time.
+    /// Reads the sensors; [`None`] for one that does not answer. Returns how many there are. Called by one CPU at a
+    /// time.
     fn temperatures(&self, readings: &mut [Option<MilliCelsius>]) -> usize;
     /// Sets the temperature of the air, where it can be chosen.
     fn set_ambient(&self, ambient: MilliCelsius) {

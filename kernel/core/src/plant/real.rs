@@ -1,8 +1,9 @@
 //! Clocks and sensors of silicon, which take their time and may refuse.
 //!
-//! A request for an operating point is a note. Who leaves it lets the clocks do one short step, if nobody else has them, and is told when the next
-//! one is due, for which it sets its alarm. So no CPU waits for another one or for the bus, and interrupts are never masked for longer than a step
-//! takes. A request that comes meanwhile is one note more for whoever carries on already. What is in force is published when it is.
+//! A request for an operating point is a note. Who leaves it lets the clocks do one short step, if nobody else has
+//! them, and is told when the next one is due, for which it sets its alarm. So no CPU waits for another one or for the
+//! bus, and interrupts are never masked for longer than a step takes. A request that comes meanwhile is one note more
+//! for whoever carries on already. What is in force is published when it is.
 
 use core::ops::RangeInclusive;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -22,8 +23,8 @@ pub trait Clocks: Send {
     fn begin(&mut self);
     /// Instead of that: leaves the clocks as they are, for good.
     fn keep(&mut self);
-    /// Does the next short step towards these levels. Returns when the next one can be done; [`None`] when nothing is left to do, which comes in
-    /// bounded time.
+    /// Does the next short step towards these levels. Returns when the next one can be done; [`None`] when nothing is
+    /// left to do, which comes in bounded time.
     fn step(&mut self, wanted: [usize; 2]) -> Option<Nanos>;
     /// What is in force.
     fn levels(&self) -> [usize; 2];
@@ -61,7 +62,8 @@ pub struct RealPlant<C, S> {
     facts: RealFacts,
     clocks: Mutex<C>,
     sensors: Mutex<S>,
-    /// In the numbers of the clocks, like everything here; the kernel's begin at the lowest level that could be reached at the start.
+    /// In the numbers of the clocks, like everything here; the kernel's begin at the lowest level that could be reached
+    /// at the start.
     wanted: [AtomicUsize; 2],
     levels: [AtomicUsize; 2],
     ceilings: [AtomicUsize; 2],
@@ -99,8 +101,8 @@ impl<C: Clocks, S: Sensors> RealPlant<C, S> {
         }
     }
 
-    /// Brings the clocks to these levels, in their own numbers, and waits for it, some milliseconds at most: for the end of the system. Whoever
-    /// has the clocks then, a CPU that was stopped perhaps, keeps them.
+    /// Brings the clocks to these levels, in their own numbers, and waits for it, some milliseconds at most: for the
+    /// end of the system. Whoever has the clocks then, a CPU that was stopped perhaps, keeps them.
     pub fn bring_to(&self, levels: [usize; 2]) {
         if let Some(mut clocks) = self.clocks.try_lock() {
             while clocks.step(levels).is_some() {}

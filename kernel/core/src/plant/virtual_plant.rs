@@ -1,9 +1,9 @@
 //! A stand-in for boards without clocks and sensors.
 //!
-//! An emulator has no operating points, draws no power and never gets warm. The virtual plant closes the loop there: it takes requests
-//! for clocks, which the kernel carries out by narrower windows ([`crate::pace`]), and lets the power that the price list names for
-//! what the CPUs did flow through the thermal network of the chip. All of it in the time of the emulated machine's clock,
-//! in whole numbers, so that a run repeats to the digit.
+//! An emulator has no operating points, draws no power and never gets warm. The virtual plant closes the loop there: it
+//! takes requests for clocks, which the kernel carries out by narrower windows ([`crate::pace`]), and lets the power
+//! that the price list names for what the CPUs did flow through the thermal network of the chip. All of it in the time
+//! of the emulated machine's clock, in whole numbers, so that a run repeats to the digit.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -29,7 +29,8 @@ pub struct PlantFacts {
     pub latency: Nanos,
 }
 
-/// The longest step of the integration in nanoseconds. The quickest node of the Exynos5422's network has a time constant of a second.
+/// The longest step of the integration in nanoseconds. The quickest node of the Exynos5422's network has a time
+/// constant of a second.
 const STEP: u64 = 20_000_000;
 /// After so many steps without a look everything has cooled down as far as it matters, and the rest is left out.
 const MOST_STEPS: u64 = 2_000;

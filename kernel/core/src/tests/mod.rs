@@ -1,4 +1,5 @@
-//! The mechanism on the host twin of `arch`: tasks are played by the test, which fills their registers and enters the kernel.
+//! The mechanism on the host twin of `arch`: tasks are played by the test, which fills their registers and enters the
+//! kernel.
 
 mod affinity;
 mod channels;

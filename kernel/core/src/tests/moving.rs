@@ -49,7 +49,8 @@ fn pull_and_gear_bring_the_loops_to_the_big_cpus_at_once() {
     }
 }
 
-/// Of CPUs that fall idle at the same moment all ask the same one, and all but one in vain. They must not rest for that.
+/// Of CPUs that fall idle at the same moment all ask the same one, and all but one in vain. They must not rest for
+/// that.
 #[test]
 fn an_idle_cpu_that_asked_in_vain_asks_again_soon() {
     let world = four_loops("policy=pull", 100);

@@ -151,7 +151,8 @@ fn a_change_goes_on_step_by_step() {
     assert!(plant.set_level(CoreType::Big, 1).is_some(), "nobody comes back any more");
 }
 
-/// Eighteen steps of a fifth of a millisecond each, where ticks are a millisecond apart and stand still while nobody runs.
+/// Eighteen steps of a fifth of a millisecond each, where ticks are a millisecond apart and stand still while nobody
+/// runs.
 #[test]
 fn a_cpu_attends_to_the_change_that_it_asked_for() {
     let (plant, gears) = plant(ALL);

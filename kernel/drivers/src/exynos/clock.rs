@@ -8,8 +8,8 @@
 //!   divider up ▶ core multiplexer to MSPLL ▶ dividers of the new point ▶ PLL, wait for its lock ▶ multiplexer back ▶ divider 1
 //! ```
 //!
-//! If something does not happen in time the cluster stays where it is then, which is slow enough for every voltage on the way,
-//! and [`ClockManagement::kilohertz`] tells from the registers what that is.
+//! If something does not happen in time the cluster stays where it is then, which is slow enough for every voltage on
+//! the way, and [`ClockManagement::kilohertz`] tells from the registers what that is.
 #![expect(unsafe_code, reason = "claims device registers")]
 
 use super::within;
@@ -84,8 +84,8 @@ impl Speed {
     ///
     /// # Panics
     ///
-    /// If a factor does not fit its field, a lock would take longer than the driver waits, or a divider is not one of an operating
-    /// point. Points are constants, so that happens when the image is built or first run.
+    /// If a factor does not fit its field, a lock would take longer than the driver waits, or a divider is not one of
+    /// an operating point. Points are constants, so that happens when the image is built or first run.
     #[must_use]
     pub const fn new(multiplier: u32, divider: u32, scaler: u32, dividers: u32) -> Self {
         assert!(multiplier >= 1 && multiplier < 1 << 10 && scaler < 1 << 3, "factors fit their fields");
@@ -153,8 +153,8 @@ impl ClockManagement {
     ///
     /// # Safety
     ///
-    /// At `base` is the clock-management unit of an Exynos5420 or its relatives, mapped as device memory, and nobody else drives
-    /// the clocks of the CPUs.
+    /// At `base` is the clock-management unit of an Exynos5420 or its relatives, mapped as device memory, and nobody
+    /// else drives the clocks of the CPUs.
     #[must_use]
     pub const unsafe fn claim(base: usize, bypass_kilohertz: u32) -> Self {
         // SAFETY: the caller's promise.
@@ -178,13 +178,13 @@ impl<W: Words> ClockManagement<W> {
         root / ((read(DIVIDERS) & CORE_DIVIDER) + 1)
     }
 
-    /// Changes a cluster's clock. The voltage must suffice for both the old and the new one. `now` is a clock in nanoseconds.
-    /// Takes the time of a lock, 23 to 68 µs, and 0.5 ms at most.
+    /// Changes a cluster's clock. The voltage must suffice for both the old and the new one. `now` is a clock in
+    /// nanoseconds. Takes the time of a lock, 23 to 68 µs, and 0.5 ms at most.
     ///
     /// # Errors
     ///
-    /// If a part did not do as it was told. What the cluster runs at then, [`Self::kilohertz`] says: no more than before and no more than
-    /// what was asked for, and slower than either if it stays on the bypass.
+    /// If a part did not do as it was told. What the cluster runs at then, [`Self::kilohertz`] says: no more than
+    /// before and no more than what was asked for, and slower than either if it stays on the bypass.
     pub fn set(&self, cluster: Cluster, speed: &Speed, now: impl Fn() -> u64) -> Result<(), ClockError> {
         let (words, base) = (&self.words, cluster.base());
         if words.read(BYPASS_SOURCE) >> cluster.bypass_field() & 0b11 != FROM_SPLL {

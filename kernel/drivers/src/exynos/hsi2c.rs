@@ -1,7 +1,8 @@
-//! Fast I2C master (`drivers/i2c/busses/i2c-exynos5.c`, `u-boot/u-boot:drivers/i2c/exynos_hs_i2c.c`), in automatic mode.
+//! Fast I2C master (`drivers/i2c/busses/i2c-exynos5.c`, `u-boot/u-boot:drivers/i2c/exynos_hs_i2c.c`), in automatic
+//! mode.
 //!
-//! At 100 kHz a byte takes 90 µs, so nobody waits here: a transfer is begun, and asked about later. It is over when the controller
-//! says so, or has failed when it did not in time.
+//! At 100 kHz a byte takes 90 µs, so nobody waits here: a transfer is begun, and asked about later. It is over when the
+//! controller says so, or has failed when it did not in time.
 #![expect(unsafe_code, reason = "claims device registers")]
 
 use crate::words::{Mapped, Words};
@@ -155,7 +156,8 @@ impl<W: Words> Hsi2c<W> {
         words.set(CONFIGURATION, AUTOMATIC_MODE);
     }
 
-    /// Begins to write `bytes`, two at most; with a stop behind them, or a read to follow. `now` is a time in nanoseconds.
+    /// Begins to write `bytes`, two at most; with a stop behind them, or a read to follow. `now` is a time in
+    /// nanoseconds.
     pub fn begin_write(&mut self, address: u32, bytes: &[u8], stop: bool, now: u64) {
         let stop = if stop { STOP_AFTER } else { 0 };
         self.begin(address, TRANSMITS, stop, bytes.len(), now);

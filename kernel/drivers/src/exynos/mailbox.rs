@@ -7,8 +7,8 @@
 //! - the trampoline of `arch/arm/mach-exynos/mcpm-exynos.c`: the first words become a jump, whatever the table says;
 //! - the hotplug word, for a core that was sent into the old code before and waits for it.
 //!
-//! Beside that the page holds a word a core in which it notes how far it came: it is the one memory that a core can write
-//! before it is coherent, and the others read without caches.
+//! Beside that the page holds a word a core in which it notes how far it came: it is the one memory that a core can
+//! write before it is coherent, and the others read without caches.
 #![expect(unsafe_code, reason = "claims memory")]
 
 use crate::words::{Mapped, Words};

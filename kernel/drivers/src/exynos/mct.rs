@@ -1,10 +1,10 @@
 //! Multi-core timer: its free-running counter (`drivers/clocksource/exynos_mct.c`).
 //!
-//! The generic timer of the cores counts what this counter counts, and stands still until somebody starts it. After that
-//! it must be left alone: writing the counter would turn back the time of all cores.
+//! The generic timer of the cores counts what this counter counts, and stands still until somebody starts it. After
+//! that it must be left alone: writing the counter would turn back the time of all cores.
 //!
-//! A write takes effect some clocks later, in another clock domain. The block tells so by a status bit for each register,
-//! which has to be waited for and cleared, or the next write to the register is lost.
+//! A write takes effect some clocks later, in another clock domain. The block tells so by a status bit for each
+//! register, which has to be waited for and cleared, or the next write to the register is lost.
 #![expect(unsafe_code, reason = "claims device registers")]
 
 use crate::words::{Mapped, Words};

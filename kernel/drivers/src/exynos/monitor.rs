@@ -1,8 +1,8 @@
 //! What the vendor's secure monitor does for the non-secure world, as the words of its calls.
 //!
-//! Read from the monitor itself (`hardkernel/u-boot`, `sd_fuse/tzsw.bin.hardkernel`) and `arch/arm/mach-exynos/smc.h`. A
-//! call has its number in r0 and answers there: 0 done, -1 refused or unknown. The call itself, the SMC instruction, is
-//! not a driver's business.
+//! Read from the monitor itself (`hardkernel/u-boot`, `sd_fuse/tzsw.bin.hardkernel`) and `arch/arm/mach-exynos/smc.h`.
+//! A call has its number in r0 and answers there: 0 done, -1 refused or unknown. The call itself, the SMC instruction,
+//! is not a driver's business.
 
 /// SMC_CMD_REG: write a register that only the secure world may write. r1 says which, r2 the value.
 const WRITE_REGISTER: u32 = -101_i32 as u32;

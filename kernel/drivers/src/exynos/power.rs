@@ -100,8 +100,8 @@ impl PowerManagement {
     ///
     /// # Safety
     ///
-    /// At `base` is the power-management unit of an Exynos5420 or its relatives, mapped as device memory, and nobody else
-    /// drives it.
+    /// At `base` is the power-management unit of an Exynos5420 or its relatives, mapped as device memory, and nobody
+    /// else drives it.
     #[must_use]
     pub const unsafe fn claim(base: usize) -> Self {
         // SAFETY: the caller's promise.
@@ -110,8 +110,8 @@ impl PowerManagement {
 }
 
 impl<W: Words> PowerManagement<W> {
-    /// Sets up what the cores need before the first of them is started, in MTraceCheck's order. Left out is what it sets
-    /// beside that and what would act against a kernel that pins its interrupts: ARM_INTR_SPREAD.
+    /// Sets up what the cores need before the first of them is started, in MTraceCheck's order. Left out is what it
+    /// sets beside that and what would act against a kernel that pins its interrupts: ARM_INTR_SPREAD.
     pub fn prepare(&self) {
         let words = &self.words;
         // Waiting in WFI counts as idle, for the A15s (bits 7:4) and the A7s (11:8).

@@ -1,8 +1,9 @@
 //! Power-management IC S2MPS11: the bucks that supply CPUs and interconnect (`include/linux/mfd/samsung/s2mps11.h`,
 //! `drivers/regulator/s2mps11.c`).
 //!
-//! A wrong voltage is the one thing that a program can break this board with. So a voltage is written only as a [`Setting`], which only
-//! the [`Rail`] makes that it is for, and only within that rail's limits; and what was written is read back before anybody relies on it.
+//! A wrong voltage is the one thing that a program can break this board with. So a voltage is written only as a
+//! [`Setting`], which only the [`Rail`] makes that it is for, and only within that rail's limits; and what was written
+//! is read back before anybody relies on it.
 //!
 //! Nothing waits: [`Pmic::begin_change`] and [`Pmic::begin_read`] begin, [`Pmic::ended`] goes on with what was begun.
 
@@ -188,7 +189,8 @@ impl<W: Words> Pmic<W> {
         }
     }
 
-    /// Goes on with what was begun; [`None`] while it has not ended. Then the rail's voltage in microvolts: it is there.
+    /// Goes on with what was begun; [`None`] while it has not ended. Then the rail's voltage in microvolts: it is
+    /// there.
     pub fn ended(&mut self, now: u64) -> Option<Result<u32, PmicError>> {
         let ended = match self.stage {
             Stage::Idle => return None,

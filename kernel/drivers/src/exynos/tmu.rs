@@ -1,7 +1,7 @@
 //! Thermal-management unit: one sensor (`drivers/thermal/samsung/exynos_tmu.c`, the `exynos5420` variants).
 //!
-//! A sensor says a code, which is the temperature in °C but for an offset that was burnt in at the factory: the code at 25 °C. For some
-//! sensors it lies in another one's registers, so it is read first and handed to [`Sensor::start`].
+//! A sensor says a code, which is the temperature in °C but for an offset that was burnt in at the factory: the code at
+//! 25 °C. For some sensors it lies in another one's registers, so it is read first and handed to [`Sensor::start`].
 #![expect(unsafe_code, reason = "claims device registers")]
 
 use crate::words::{Mapped, Words};
@@ -22,7 +22,8 @@ const TRIPS: u32 = 1 << 12;
 /// Reference voltage 16, slope 8, noise cancelling 4: the variant's constants.
 const ANALOGUE: u32 = 16 << 24 | 4 << 13 | 8 << 8;
 const ANALOGUE_FIELDS: u32 = 0x1f << 24 | 0b111 << 13 | 0xf << 8;
-/// The code at 25 °C of a chip whose fuse says nothing sensible (`samsung,tmu_default_temp_offset`), and what is sensible.
+/// The code at 25 °C of a chip whose fuse says nothing sensible (`samsung,tmu_default_temp_offset`), and what is
+/// sensible.
 const USUAL_TRIM: u8 = 55;
 const SENSIBLE_TRIMS: core::ops::RangeInclusive<u8> = 1..=100;
 

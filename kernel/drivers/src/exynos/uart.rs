@@ -1,8 +1,8 @@
 //! Serial port of Samsung's SoCs, polled for sending, with an interrupt for receiving
 //! (`include/linux/serial_s3c.h`, `drivers/tty/serial/samsung_tty.c`).
 //!
-//! Clock and divisor stay as the boot loader left them: they printed its messages, while a divisor computed from a clock
-//! that is not what one thinks prints rubbish, which looks like a hang.
+//! Clock and divisor stay as the boot loader left them: they printed its messages, while a divisor computed from a
+//! clock that is not what one thinks prints rubbish, which looks like a hang.
 #![expect(unsafe_code, reason = "device registers at an address that the board gives")]
 
 use core::fmt;
@@ -110,7 +110,8 @@ impl Uart {
     ///
     /// # Safety
     ///
-    /// At `base` is such a port, mapped as device memory for ever and set up by a boot loader, and nobody else drives it.
+    /// At `base` is such a port, mapped as device memory for ever and set up by a boot loader, and nobody else drives
+    /// it.
     #[must_use]
     pub unsafe fn claim(base: usize) -> Self {
         // SAFETY: the caller's promise; register cells allow shared access.
@@ -168,7 +169,8 @@ impl Uart {
         self.registers.interrupt_mask.modify(INTERRUPT::RECEIVE::CLEAR);
     }
 
-    /// The divisor that the boot loader left: whole clocks of a sixteenth of a bit, less one, and the rest in sixteenths.
+    /// The divisor that the boot loader left: whole clocks of a sixteenth of a bit, less one, and the rest in
+    /// sixteenths.
     #[must_use]
     pub fn divisor(&self) -> (u32, u32) {
         (self.registers.divisor.get(), self.registers.divisor_sixteenths.get() & 0xf)

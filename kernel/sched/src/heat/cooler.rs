@@ -1,8 +1,9 @@
 //! A task that works alone goes round the big cores, so that their heat is spread over the die.
 //!
-//! A core that works beside others that rest is hotter than they are by as much as a whole cluster at work is above its heat sink.
-//! Heat flows between them within a second or two; a task that moves on before is colder on average wherever it is, and may run
-//! faster. It costs a move with warm second-level cache, some 20 µs. Nothing is done where heat is no concern.
+//! A core that works beside others that rest is hotter than they are by as much as a whole cluster at work is above its
+//! heat sink. Heat flows between them within a second or two; a task that moves on before is colder on average wherever
+//! it is, and may run faster. It costs a move with warm second-level cache, some 20 µs. Nothing is done where heat is
+//! no concern.
 
 use crate::{CpuId, Cpus, Nanos, RunningView, Shift, Why};
 

@@ -1,8 +1,9 @@
-//! Linux' power allocator: how much power may be used follows from the distance to the limit, who gets it from who asks for it.
+//! Linux' power allocator: how much power may be used follows from the distance to the limit, who gets it from who asks
+//! for it.
 //!
-//! `P = sustainable + k_p · e + k_i · Σ e`, with a gain for too hot and the double of it for too cool, the sum taken over
-//! errors of too hot only (the kernel's defaults). The request of a cluster is its power at the present clock, so one that is held
-//! back asks for less than it would like: the source says so itself.
+//! `P = sustainable + k_p · e + k_i · Σ e`, with a gain for too hot and the double of it for too cool, the sum taken
+//! over errors of too hot only (the kernel's defaults). The request of a cluster is its power at the present clock, so
+//! one that is held back asks for less than it would like: the source says so itself.
 
 use super::{Activity, HeatFacts, MilliCelsius, cluster_power};
 use crate::{CoreType, Energy};

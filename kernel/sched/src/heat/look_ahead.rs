@@ -1,10 +1,11 @@
 //! Ours: the fastest pair of levels that stays below the limit, and where that leaves something over, two in turn.
 //!
-//! At each poll the observer is asked where every sensor will be after 0.2, 0.8, 3.2 and 26 s at a candidate's power. Candidates form
-//! one chain from both clusters at the top to both at the bottom, each step taken where a watt saved costs least speed; so the
-//! split of the power is the best one instead of one in proportion to what is asked for. A step up that can last need not last for
-//! ever: silicon follows a step of power within seconds, its heat sink within minutes, and work follows the mean. So two
-//! neighbours of the chain alternate, about as slowly as the silicon lets them.
+//! At each poll the observer is asked where every sensor will be after 0.2, 0.8, 3.2 and 26 s at a candidate's power.
+//! Candidates form one chain from both clusters at the top to both at the bottom, each step taken where a watt saved
+//! costs least speed; so the split of the power is the best one instead of one in proportion to what is asked for. A
+//! step up that can last need not last for ever: silicon follows a step of power within seconds, its heat sink within
+//! minutes, and work follows the mean. So two neighbours of the chain alternate, about as slowly as the silicon lets
+//! them.
 
 use core::ops::Range;
 
@@ -28,7 +29,8 @@ const LATER: Range<usize> = 1..3;
 const STEP: Range<usize> = 0..2;
 /// and for more than that.
 const ALL: Range<usize> = 0..HORIZONS.len();
-/// How far below the limit, in thousandths of a degree, where a sensor is not believed: so much for each second, up to so much.
+/// How far below the limit, in thousandths of a degree, where a sensor is not believed: so much for each second, up to
+/// so much.
 const DOUBT_PER_SECOND: u64 = 20;
 const MOST_DOUBT: u64 = 400;
 /// How far below the limit it aims, in thousandths of a degree: what it is mistaken by, and what sensors round.
@@ -218,9 +220,9 @@ impl Load {
     }
 }
 
-/// From both clusters at the top to both at the bottom; each step lowers the cluster that saves most power for the speed lost, to the
-/// level where it does. A level between two others that together give its speed for less power is left out. The first pair within a power budget
-/// is so the best split of it, or close.
+/// From both clusters at the top to both at the bottom; each step lowers the cluster that saves most power for the
+/// speed lost, to the level where it does. A level between two others that together give its speed for less power is
+/// left out. The first pair within a power budget is so the best split of it, or close.
 #[must_use]
 pub fn chain(energy: &Energy) -> Chain {
     let mut levels = CoreType::BOTH.map(|core| energy.cluster(core).top());

@@ -1,10 +1,10 @@
 //! How far heat holds the clocks back.
 //!
-//! Three controllers answer the same question, the highest level of each cluster, from the same readings: Linux' step-wise
-//! governor, its power allocator (IPA), and a look-ahead on a thermal model. What all of them share stands here, below
-//! whichever is chosen, because it must not fail with it: implausible readings are not believed ([`sensors`]); without
-//! a clock to turn down, or when that does not help, big CPUs are parked one by one; at the critical temperature
-//! the answer says so.
+//! Three controllers answer the same question, the highest level of each cluster, from the same readings: Linux'
+//! step-wise governor, its power allocator (IPA), and a look-ahead on a thermal model. What all of them share stands
+//! here, below whichever is chosen, because it must not fail with it: implausible readings are not believed
+//! ([`sensors`]); without a clock to turn down, or when that does not help, big CPUs are parked one by one; at the
+//! critical temperature the answer says so.
 
 pub(crate) mod cooler;
 mod ipa;
@@ -14,8 +14,6 @@ pub mod network;
 mod observer;
 pub mod sensors;
 mod step_wise;
-
-use core::fmt;
 
 pub use look_ahead::{Chain, chain};
 pub use network::{Link, Network, Node};
@@ -27,45 +25,25 @@ use model::Span;
 use observer::Observer;
 use step_wise::StepWise;
 
+use crate::words::words;
 use crate::{CoreType, CpuId, CpuMask, Energy, MAX_CPUS, Microwatts, MilliCelsius, Nanos};
 
-/// The controller.
+/// The controller (boot argument `heat=`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeatKind {
     /// Nothing is held back before the critical temperature nears.
     None,
-    /// A level down for each poll of a rising temperature above a trip, one back for a falling one (`drivers/thermal/gov_step_wise.c`).
+    /// A level down for each poll of a rising temperature above a trip, one back for a falling one
+    /// (`drivers/thermal/gov_step_wise.c`).
     StepWise,
-    /// A PI controller for the power, split in proportion to what is asked for (`drivers/thermal/gov_power_allocator.c`).
+    /// A PI controller for the power, split in proportion to what is asked for
+    /// (`drivers/thermal/gov_power_allocator.c`).
     Ipa,
     /// The fastest pair of levels that stays below the limit at several points of the future.
     LookAhead,
 }
 
-impl HeatKind {
-    /// The controller of that name, as in the boot argument `heat=`.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "none" => Some(Self::None),
-            "step-wise" => Some(Self::StepWise),
-            "ipa" => Some(Self::Ipa),
-            "look-ahead" => Some(Self::LookAhead),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for HeatKind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(match self {
-            Self::None => "none",
-            Self::StepWise => "step-wise",
-            Self::Ipa => "ipa",
-            Self::LookAhead => "look-ahead",
-        })
-    }
-}
+words!(HeatKind { None = "none", StepWise = "step-wise", Ipa = "ipa", LookAhead = "look-ahead" });
 
 /// A passive trip of the step-wise governor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +52,8 @@ pub struct Trip {
     pub at: MilliCelsius,
     /// How far below that it lets go.
     pub hysteresis: MilliCelsius,
-    /// By how many levels each cluster is held back, at least and at most, by [`CoreType::index`]: the states of its cooling device.
+    /// By how many levels each cluster is held back, at least and at most, by [`CoreType::index`]: the states of its
+    /// cooling device.
     pub states: [(u8, u8); 2],
 }
 
@@ -127,7 +106,8 @@ pub struct Caps {
     pub critical: bool,
 }
 
-/// Above the limit by this much, big CPUs are parked, one at each poll; where clocks cannot be changed, from the limit on.
+/// Above the limit by this much, big CPUs are parked, one at each poll; where clocks cannot be changed, from the limit
+/// on.
 const PARK_ABOVE: i32 = 4_000;
 /// So far below that they come back, one at a time ...
 const RETURN_BELOW: i32 = 8_000;
@@ -192,7 +172,8 @@ impl Heat {
         &self.sensors
     }
 
-    /// To be called once every [`HeatFacts::poll`]. `readings` has one entry for each sensor; [`None`] for one that did not answer.
+    /// To be called once every [`HeatFacts::poll`]. `readings` has one entry for each sensor; [`None`] for one that did
+    /// not answer.
     pub fn poll(
         &mut self,
         now: Nanos,

@@ -1,8 +1,8 @@
 //! The thermal network as a predictor: temperatures some time ahead from those of now and the power.
 //!
-//! The network is linear, so the temperatures after a span are a matrix times those of now plus a vector for each watt. Both
-//! are worked out once for spans of 100 ms · 2^n, each from the one before by squaring. All in integers: temperatures
-//! above ambient in thousandths of a degree, matrices in 2^-28, what power adds in 2^-24.
+//! The network is linear, so the temperatures after a span are a matrix times those of now plus a vector for each watt.
+//! Both are worked out once for spans of 100 ms · 2^n, each from the one before by squaring. All in integers:
+//! temperatures above ambient in thousandths of a degree, matrices in 2^-28, what power adds in 2^-24.
 
 use super::network::{MAX_NODES, Network};
 

@@ -1,10 +1,11 @@
 //! Where every node of the thermal network is by now, whatever the sensors show.
 //!
 //! At each poll the network is moved on by the power that the price list gives, and then towards the readings that are
-//! believed. What the model does not know shows as a difference between the two. It is booked to where it can come from: work that
-//! draws more or less than its price, core by core, and what all cores have in common, a warmer heat sink and, more slowly, warmer
-//! air. A sensor that is not believed is not missed: its node follows the power of its core, with what was
-//! learnt of that core while the sensor was well, and the differences that the other sensors have in common.
+//! believed. What the model does not know shows as a difference between the two. It is booked to where it can come
+//! from: work that draws more or less than its price, core by core, and what all cores have in common, a warmer heat
+//! sink and, more slowly, warmer air. A sensor that is not believed is not missed: its node follows the power of its
+//! core, with what was learnt of that core while the sensor was well, and the differences that the other sensors have
+//! in common.
 
 use super::model::{LITTLE, MAX_BIG, Powers, SOURCES, Span, Temperatures};
 use super::network::{MAX_NODES, Network};
@@ -12,8 +13,8 @@ use super::sensors::middle;
 use super::{Activity, MAX_SENSORS, MilliCelsius, Sensors};
 use crate::{CoreType, CpuMask, Energy};
 
-/// By what part of the difference between reading and prediction, as a power of two, the estimates move: of a sensor's node, of the
-/// sink, of the air. Faster, and the rounding of the sensors to whole degrees makes the caps swing.
+/// By what part of the difference between reading and prediction, as a power of two, the estimates move: of a sensor's
+/// node, of the sink, of the air. Faster, and the rounding of the sensors to whole degrees makes the caps swing.
 const CORE_SHIFT: u32 = 3;
 const SINK_SHIFT: u32 = 3;
 const AIR_SHIFT: u32 = 4;
@@ -23,7 +24,8 @@ const PRICE_SHIFT: u32 = 6;
 const TELLING: i32 = 150;
 /// The price list is right to this factor, in 1/1024.
 const PRICES: core::ops::RangeInclusive<i32> = 512..=2048;
-/// A sensor that shows so much less than expected beyond what the others do is wrong, whatever it shows. One that shows more may be.
+/// A sensor that shows so much less than expected beyond what the others do is wrong, whatever it shows. One that shows
+/// more may be.
 const COOLER: i32 = 8_000;
 /// What is more than this is hardly the price of the work: no more than this is learnt from.
 const STRANGE: i32 = 2_000;
@@ -49,7 +51,8 @@ pub(super) struct Observer {
     prices: [i32; MAX_BIG],
     /// What was drawn since the last poll.
     powers: Powers,
-    /// Where the power alone would have brought the estimates since any reading was new, or for a while, and the air then.
+    /// Where the power alone would have brought the estimates since any reading was new, or for a while, and the air
+    /// then.
     alone: Temperatures,
     alone_air: i32,
     /// For how many polls none has been.
@@ -108,7 +111,8 @@ impl Observer {
             self.air = (self.air + (common >> AIR_SHIFT)).clamp(*AIR.start(), *AIR.end());
         }
         self.still = if sensors.moved() { 0 } else { self.still.saturating_add(1) };
-        // Once contradicted they stay so until one moves: power that is taken back on that account would soon agree with them.
+        // Once contradicted they stay so until one moves: power that is taken back on that account would soon agree
+        // with them.
         let apart = |node: &usize| self.alone[*node] + self.alone_air - self.estimate[*node] - self.air;
         let should_have_moved = network.sensors.iter().all(|node| apart(node).abs() >= CONTRADICTION);
         self.contradicted = !sensors.moved() && (self.contradicted || should_have_moved);
@@ -171,8 +175,8 @@ impl Observer {
         powers
     }
 
-    /// Whether all sensors may be dead: they stand still though by the power they should have moved far, or for a minute. The second is
-    /// no proof, but to go slow then is one: sensors that live show that at once.
+    /// Whether all sensors may be dead: they stand still though by the power they should have moved far, or for a
+    /// minute. The second is no proof, but to go slow then is one: sensors that live show that at once.
     pub fn is_contradicted(&self) -> bool {
         let works = self.powers.iter().sum::<i32>() > TELLING;
         self.begun && (self.contradicted || works && self.still >= PROBED_AFTER)

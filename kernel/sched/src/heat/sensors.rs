@@ -1,12 +1,13 @@
 //! Which readings are believed.
 //!
-//! A sensor that is read at the wrong moment, or whose line is disturbed, gives 0, 255 or anything; one that has died shows the same for
-//! ever. Neither may throttle or release the machine, nor may a real rise be taken for such. A reading is believed when
-//! silicon can be that hot, and when it could have got there since the last one that was believed: that holds for every real rise, at
-//! once. Three readings in a row that agree with each other are believed even so, for then it is the past that was wrong, but only
-//! if they are not far from what the [observer](super) expects there, by the power and by what all sensors have in common. A
-//! sensor that has talked nonsense for a while must agree with itself for a second before it is believed again. A
-//! reading that stands still while the others move is not believed until it moves.
+//! A sensor that is read at the wrong moment, or whose line is disturbed, gives 0, 255 or anything; one that has died
+//! shows the same for ever. Neither may throttle or release the machine, nor may a real rise be taken for such. A
+//! reading is believed when silicon can be that hot, and when it could have got there since the last one that was
+//! believed: that holds for every real rise, at once. Three readings in a row that agree with each other are believed
+//! even so, for then it is the past that was wrong, but only if they are not far from what the [observer](super)
+//! expects there, by the power and by what all sensors have in common. A sensor that has talked nonsense for a while
+//! must agree with itself for a second before it is believed again. A reading that stands still while the others move
+//! is not believed until it moves.
 
 use crate::{MilliCelsius, Nanos};
 
@@ -116,7 +117,8 @@ impl Sensors {
         Self { sensors: [Sensor::NEW; MAX_SENSORS], count: 0, since: None, moved: false }
     }
 
-    /// One round of readings; [`None`] for a sensor that did not answer. `expected` says what each should show, if anybody knows.
+    /// One round of readings; [`None`] for a sensor that did not answer. `expected` says what each should show, if
+    /// anybody knows.
     pub fn take(
         &mut self,
         now: Nanos,

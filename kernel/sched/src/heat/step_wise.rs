@@ -1,10 +1,12 @@
-//! Linux' default governor: a step deeper at each poll while it gets hotter above a trip, a step back while it gets cooler.
+//! Linux' default governor: a step deeper at each poll while it gets hotter above a trip, a step back while it gets
+//! cooler.
 //!
-//! As `drivers/thermal/gov_step_wise.c` and the trip thresholds of `thermal_core.c` are since Linux 6.10: a trip that was crossed counts until
-//! the temperature has fallen below it by its hysteresis; above it a falling temperature gives back one state, but not the last
-//! one; below it the trip asks for its lowest state and then for nothing. Of what the trips ask for the most is in force. Kinder than
-//! the board in one way: its device tree has a `polling-delay-passive` of 0, so that Linux looks again only when a sensor
-//! interrupts; here it looks at every poll. One zone stands for the four: the hottest sensor.
+//! As `drivers/thermal/gov_step_wise.c` and the trip thresholds of `thermal_core.c` are since Linux 6.10: a trip that
+//! was crossed counts until the temperature has fallen below it by its hysteresis; above it a falling temperature gives
+//! back one state, but not the last one; below it the trip asks for its lowest state and then for nothing. Of what the
+//! trips ask for the most is in force. Kinder than the board in one way: its device tree has a `polling-delay-passive`
+//! of 0, so that Linux looks again only when a sensor interrupts; here it looks at every poll. One zone stands for the
+//! four: the hottest sensor.
 
 use super::{HeatFacts, MilliCelsius, Trip};
 use crate::CoreType;

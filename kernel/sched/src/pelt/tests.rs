@@ -1,38 +1,9 @@
+use super::series::HALF_LIFE;
 use super::*;
 use proptest::prelude::*;
 
 const LITTLE: Capacity = Capacity::new(462);
 const PERIOD_NS: u32 = PERIOD << 10;
-
-#[test]
-fn constants_are_those_of_the_reference() {
-    for (n, &inverse) in INVERSE.iter().enumerate() {
-        let exact = (f64::from(u32::MAX) * 0.5_f64.powf(n as f64 / 32.0)).floor();
-        assert!((f64::from(inverse) - exact).abs() <= 1.0, "inverse[{n}]");
-    }
-    assert_eq!((INVERSE[1], INVERSE[16], INVERSE[31]), (0xfa83_b2da, 0xb504_f333, 0x82cd_8698));
-}
-
-#[test]
-fn the_maximum_is_a_fixed_point_reached_after_345_periods() {
-    // The reference program begins with one full period and counts from -1.
-    let (mut sum, mut steps) = (PERIOD, -1);
-    loop {
-        let next = decay(sum, 1) + PERIOD;
-        if next == sum {
-            break;
-        }
-        (sum, steps) = (next, steps + 1);
-    }
-    assert_eq!((sum, steps), (MAX_SUM, 345));
-}
-
-#[test]
-fn half_is_left_after_a_half_life_and_nothing_after_63() {
-    assert_eq!(decay(40_000, HALF_LIFE), 19_999, "the first factor is just below one");
-    assert_eq!(decay(u32::MAX, FORGOTTEN), 0);
-    assert_eq!(decay(u32::MAX, FORGOTTEN + 1), 0);
-}
 
 #[test]
 fn ramps_as_the_closed_form_says() {
@@ -107,13 +78,6 @@ fn coming_and_going_cancel_out() {
 }
 
 proptest! {
-    #[test]
-    fn the_average_is_the_exact_quotient(position in 0..PERIOD, share in 0_u32..=1 << 10, rest in 0..DIVIDER) {
-        let divider = DIVIDER + position;
-        let sum = (share * divider + rest).min(divider << 10);
-        prop_assert_eq!(average(sum, position), sum / divider);
-    }
-
     #[test]
     fn averages_stay_in_range(steps in prop::collection::vec((0_u32..100_000_000, 0..4), 1..100)) {
         let mut load = Load::new();

@@ -1,4 +1,5 @@
-//! Where an arriving task begins in the virtual time of its queue, how that goes on, and what it adds to the CPU's load.
+//! Where an arriving task begins in the virtual time of its queue, how that goes on, and what it adds to the CPU's
+//! load.
 
 #[cfg(doc)]
 use super::Departure;
@@ -37,9 +38,10 @@ impl<T, const N: usize> RunQueue<T, N> {
         self.start(entity, 0, now);
     }
 
-    /// Sleep pays back what a task had run ahead: at the rate of those who are awake here, as their time is the queue's. What it sleeps beyond
-    /// that makes its first deadline earlier, by a usual slice at most, so that who sleeps much is served soon; but it is owed nothing for it, as
-    /// nobody gets a share of the time in which he wants none.
+    /// Sleep pays back what a task had run ahead: at the rate of those who are awake here, as their time is the
+    /// queue's. What it sleeps beyond that makes its first deadline earlier, by a usual slice at most, so that who
+    /// sleeps much is served soon; but it is owed nothing for it, as nobody gets a share of the time in which he wants
+    /// none.
     pub(super) fn place_woken(&mut self, entity: &mut Entity, now: Nanos) {
         let slept = now.since(entity.settled);
         entity.load.rested(slept, self.capacity);
@@ -58,8 +60,8 @@ impl<T, const N: usize> RunQueue<T, N> {
         self.start(entity, entity.lead, now);
     }
 
-    /// Lets the floor go on by everybody's share of the time that went by: on every tick, and before the weights change. However often
-    /// others come behind it and leave again, it so passes whoever waits.
+    /// Lets the floor go on by everybody's share of the time that went by: on every tick, and before the weights
+    /// change. However often others come behind it and leave again, it so passes whoever waits.
     #[inline]
     pub(super) fn advance_floor(&mut self, now: Nanos) {
         let served = now.since(self.counted);

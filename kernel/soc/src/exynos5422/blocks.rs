@@ -1,7 +1,8 @@
 //! Where the blocks of the chip are, and by which interrupts they speak.
 //!
 //! Read from the board's device tree (`arch/arm/boot/dts/samsung/exynos5422-odroidxu4.dts` and what it includes, below
-//! `torvalds/linux`) and compared with it by a test, as far as the tree has them; what it does not have names its source.
+//! `torvalds/linux`) and compared with it by a test, as far as the tree has them; what it does not have names its
+//! source.
 
 /// SPI `n` of the device tree is interrupt `n + 32` of the GIC.
 const fn shared(interrupt: u32) -> u32 {
@@ -44,8 +45,8 @@ pub const PMIC_I2C_INTERRUPT: u32 = shared(60);
 pub const PMIC_ADDRESS: u32 = 0x66;
 /// Bank of pins that lead there: GPA2, its pins 0 and 1 with function 3 (`i2c4_hs_bus` of exynos5420-pinctrl.dtsi).
 pub const PMIC_PINS_BASE: usize = 0x1401_0040;
-/// At which sensor's base the factory code of each one lies. Those of sensors 2, 3 and of the GPU are swapped around: the tree's
-/// second register area, named `tmu_triminfo_apbif`.
+/// At which sensor's base the factory code of each one lies. Those of sensors 2, 3 and of the GPU are swapped around:
+/// the tree's second register area, named `tmu_triminfo_apbif`.
 pub const THERMAL_TRIM_IS_AT: [usize; 5] = [0, 1, 3, 4, 2];
 /// PWM timers; channel 0 drives the fan.
 pub const PWM_BASE: usize = 0x12dd_0000;

@@ -1,13 +1,14 @@
 //! How the clocks of the two clusters are made, and what their supplies may be.
 //!
-//! Each cluster has a PLL on the 24 MHz crystal, FOUT = 24 MHz · M / (P · 2^S), and dividers behind it that keep buses and
-//! debug logic within their limits. The factors are those of `drivers/clk/samsung/clk-exynos5420.c` below `torvalds/linux`
-//! (`exynos5420_pll2550x_24mhz_tbl`), the dividers those of its `exynos5420_eglclk_d` and `exynos5420_kfcclk_d`.
+//! Each cluster has a PLL on the 24 MHz crystal, FOUT = 24 MHz · M / (P · 2^S), and dividers behind it that keep buses
+//! and debug logic within their limits. The factors are those of `drivers/clk/samsung/clk-exynos5420.c` below
+//! `torvalds/linux` (`exynos5420_pll2550x_24mhz_tbl`), the dividers those of its `exynos5420_eglclk_d` and
+//! `exynos5420_kfcclk_d`.
 
 use sched::{CoreType, Kilohertz, Microvolts};
 
 /// The crystal.
-pub const CRYSTAL: Kilohertz = Kilohertz::new(24_000);
+const CRYSTAL: Kilohertz = Kilohertz::new(24_000);
 
 /// What the cores run on while their PLL changes: MSPLL from SPLL, as the boot loader leaves both
 /// (`hardkernel/u-boot:board/samsung/smdk5422/clock_init.c`).
@@ -97,8 +98,8 @@ pub struct Rail {
     pub buck: u32,
     /// The lowest voltage of an operating point.
     pub lowest: Microvolts,
-    /// The highest one: nothing above it is ever written. It is the table's for the worst chip, well below the 1.5 V (1.4 V for the
-    /// interconnect) that the device tree allows its regulators.
+    /// The highest one: nothing above it is ever written. It is the table's for the worst chip, well below the 1.5 V
+    /// (1.4 V for the interconnect) that the device tree allows its regulators.
     pub highest: Microvolts,
 }
 

@@ -1,14 +1,15 @@
 //! Power and speed as measured on an Odroid XU3, by class of work.
 //!
 //! The figures are from the energy and speed model of PARTSim (`gabrieleara/PARTSim`,
-//! `simconf/models/tb/odroid-xu3-single-fixed_regression.csv`; Mascitti, Cucinotta, Marinoni and Abeni, JSS 173, 2021), which
-//! rests on the board's INA231 rail sensors, rounded to hundredths of a milliwatt and to 1/10000 of the speed of a Cortex-A15 at
-//! 2.0 GHz. One line of the source is one busy core beyond the idle cluster. The 1500 MHz of the A7 is left out, as in the
-//! table of operating points. That the rows `idle` are a cluster's and not a core's is a reading; if it is wrong, idle power
-//! is four times as much.
+//! `simconf/models/tb/odroid-xu3-single-fixed_regression.csv`; Mascitti, Cucinotta, Marinoni and Abeni, JSS 173, 2021),
+//! which rests on the board's INA231 rail sensors, rounded to hundredths of a milliwatt and to 1/10000 of the speed of
+//! a Cortex-A15 at 2.0 GHz. One line of the source is one busy core beyond the idle cluster. The 1500 MHz of the A7 is
+//! left out, as in the table of operating points. That the rows `idle` are a cluster's and not a core's is a reading;
+//! if it is wrong, idle power is four times as much.
 //!
-//! Two things are told here that no device tree tells: a Cortex-A7 at its top has 0.40 to 0.70 of the speed of a Cortex-A15 at
-//! its top (0.37 in the device tree), and compute-bound work on the A15 takes up to 1.7 times the power of the coefficient.
+//! Two things are told here that no device tree tells: a Cortex-A7 at its top has 0.40 to 0.70 of the speed of a
+//! Cortex-A15 at its top (0.37 in the device tree), and compute-bound work on the A15 takes up to 1.7 times the power
+//! of the coefficient.
 
 use sched::{Microwatts, Point, Profile, Rate};
 

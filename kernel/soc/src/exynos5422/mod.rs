@@ -88,8 +88,9 @@ pub static MACHINE: Machine = Machine {
     ],
 };
 
-/// A Cortex-A7 as the loops of integer work see it that this kernel is measured by: 661 · 1.4 GHz / (1024 · 2.0 GHz) is 28 / 62, the
-/// ratio that people measured ([`LOOPER`]). The 539 of the device tree is below every class of work in [`measured`].
+/// A Cortex-A7 as the loops of integer work see it that this kernel is measured by: 661 · 1.4 GHz / (1024 · 2.0 GHz) is
+/// 28 / 62, the ratio that people measured ([`LOOPER`]). The 539 of the device tree is below every class of work in
+/// [`measured`].
 pub static LOOPER_A7: CpuKind = CpuKind { dmips_per_mhz: 661, ..CORTEX_A7 };
 
 /// The CPUs of [`MACHINE`] with those Cortex-A7s: what a kernel schedules by that changes the clocks.
@@ -124,7 +125,8 @@ pub const TIMER_HZ: u32 = 24_000_000;
 
 /// What the I2C masters and the PWM run on (`aclk66` of `drivers/clk/samsung/clk-exynos5420.c`).
 pub const PERIPHERAL_HZ: u32 = 66_000_000;
-/// The bus of the power-management IC; its node in the tree has no `clock-frequency`, so this is the default of Linux' driver.
+/// The bus of the power-management IC; its node in the tree has no `clock-frequency`, so this is the default of Linux'
+/// driver.
 pub const PMIC_BUS_HZ: u32 = 100_000;
 
 /// Start of the DRAM.

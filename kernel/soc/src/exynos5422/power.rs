@@ -7,9 +7,9 @@ use super::measured::{CACHE_KILLER, CACHE_RESIDENT, ENCRYPT, GZIP, HASH, IDLE_BI
 use super::{CORTEX_A7, CORTEX_A15};
 use crate::validate;
 
-/// `dynamic-power-coefficient` in µW/MHz/V² (`exynos5422-cpus.dtsi`). They were chosen for about three times between the
-/// kinds at equal frequency and voltage, and are a compromise: light work fits, compute-bound work takes up to 2.2 times
-/// as much on the A15 (measured rows of [`super::measured`]).
+/// `dynamic-power-coefficient` in µW/MHz/V² (`exynos5422-cpus.dtsi`). They were chosen for about three times between
+/// the kinds at equal frequency and voltage, and are a compromise: light work fits, compute-bound work takes up to 2.2
+/// times as much on the A15 (measured rows of [`super::measured`]).
 pub const COEFFICIENT_A15: u32 = 310;
 /// Likewise, of the Cortex-A7.
 pub const COEFFICIENT_A7: u32 = 90;
@@ -57,8 +57,9 @@ const _: () = {
 /// All classes of work of which speed and power are known.
 pub static PROFILES: [&Profile; 7] = [&DEVICE_TREE, &LOOPER, &HASH, &ENCRYPT, &GZIP, &CACHE_RESIDENT, &CACHE_KILLER];
 
-/// The device tree with static power: 200 and 400 mW of the big cluster at its highest voltage, a fifth of that of the LITTLE one.
-/// They show what follows from leakage of that size; nobody has measured it apart, so they are no class of work in [`PROFILES`].
+/// The device tree with static power: 200 and 400 mW of the big cluster at its highest voltage, a fifth of that of the
+/// LITTLE one. They show what follows from leakage of that size; nobody has measured it apart, so they are no class of
+/// work in [`PROFILES`].
 pub static LEAKY: [&Profile; 2] = [
     &Profile { name: "leaky-200", idle_big: &LEAK_BIG[0], idle_little: &LEAK_LITTLE[0], ..LEAKING },
     &Profile { name: "leaky-400", idle_big: &LEAK_BIG[1], idle_little: &LEAK_LITTLE[1], ..LEAKING },
@@ -76,9 +77,9 @@ const LEAKING: Profile = Profile {
 static LEAK_BIG: [[Microwatts; 19]; 2] = [leakage(CORTEX_A15.opps, 200), leakage(CORTEX_A15.opps, 400)];
 static LEAK_LITTLE: [[Microwatts; 13]; 2] = [leakage(CORTEX_A7.opps, 40), leakage(CORTEX_A7.opps, 80)];
 
-/// Static power of a cluster, from `at_top` mW at the highest voltage: S · (V / Vmax)². The size is an assumption (0.1 to 0.4 W for the
-/// A15 cluster, a fifth of that for the A7), as no source separates leakage from the clock tree; the measured idle rows hold both.
-/// Where a faster clock has a lower voltage in the device tree the figure stays.
+/// Static power of a cluster, from `at_top` mW at the highest voltage: S · (V / Vmax)². The size is an assumption (0.1
+/// to 0.4 W for the A15 cluster, a fifth of that for the A7), as no source separates leakage from the clock tree; the
+/// measured idle rows hold both. Where a faster clock has a lower voltage in the device tree the figure stays.
 const fn leakage<const N: usize>(opps: &[sched::Opp], at_top: u64) -> [Microwatts; N] {
     assert!(opps.len() == N, "one figure for each operating point");
     let mut idle = [Microwatts::ZERO; N];

@@ -1,7 +1,7 @@
 //! The constant tables of the Exynos5422 against the device tree that Linux boots an Odroid XU4 with.
 //!
-//! The tree is taken from Debian's kernel package for armhf, fetched once into the target folder with apt's own means. Where that
-//! cannot be had the test says so and passes; `EXYNOS5422_DTB=<file>` names another copy.
+//! The tree is taken from Debian's kernel package for armhf, fetched once into the target folder with apt's own means.
+//! Where that cannot be had the test says so and passes; `EXYNOS5422_DTB=<file>` names another copy.
 
 mod blocks;
 mod fetch;

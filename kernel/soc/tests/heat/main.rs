@@ -1,7 +1,7 @@
 //! The three heat controllers on the thermal network of the Odroid XU4, without its fan, under eight endless loops.
 //!
-//! The plant is the same network as the controllers' facts, integrated here on its own in floating point; what differs is said in
-//! each test: the air, the fan, the power of the work, the sensors.
+//! The plant is the same network as the controllers' facts, integrated here on its own in floating point; what differs
+//! is said in each test: the air, the fan, the power of the work, the sensors.
 
 mod plant;
 mod split;
@@ -129,8 +129,8 @@ fn a_real_rise_is_believed() {
     }
 }
 
-/// Neither cluster is allowed more at a higher temperature (field report V36): whatever has been before, if any of the sensors shows
-/// more, no cap is higher.
+/// Neither cluster is allowed more at a higher temperature (field report V36): whatever has been before, if any of the
+/// sensors shows more, no cap is higher.
 #[test]
 fn no_cap_rises_with_any_sensor() {
     let truth = energy(&HASH);
@@ -181,7 +181,8 @@ fn no_cap_rises_with_the_temperature() {
     }
 }
 
-/// Without a clock to turn down the big cores are parked, long before the critical temperature, and come back (V40, V37).
+/// Without a clock to turn down the big cores are parked, long before the critical temperature, and come back (V40,
+/// V37).
 #[test]
 fn without_clocks_the_big_cores_are_parked() {
     let truth = energy(&HASH);

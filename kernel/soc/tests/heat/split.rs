@@ -1,4 +1,5 @@
-//! A power budget for eight tasks that never rest: the pair of levels that is chosen for it, against Linux' split and against all there is.
+//! A power budget for eight tasks that never rest: the pair of levels that is chosen for it, against Linux' split and
+//! against all there is.
 
 use sched::heat::chain;
 use sched::{CoreType, CpuMask, Energy, IdleCost, Profile};
@@ -18,7 +19,8 @@ fn sum(parts: [(u32, f64); 2]) -> (u32, f64) {
     (parts[0].0 + parts[1].0, parts[0].1 + parts[1].1)
 }
 
-/// Ours: the two of the chain between which the budget lies in turn, as the controller does, so that the budget is kept on average.
+/// Ours: the two of the chain between which the budget lies in turn, as the controller does, so that the budget is kept
+/// on average.
 fn ours(energy: &Energy, budget: u32) -> f64 {
     let of_pair =
         |levels: &[u8; 2]| sum(CoreType::BOTH.map(|core| of(energy, core, usize::from(levels[core.index()]), 4)));
@@ -29,7 +31,8 @@ fn ours(energy: &Energy, budget: u32) -> f64 {
     speed + (faster - speed) * f64::from(budget - power) / f64::from(more - power)
 }
 
-/// Linux' power allocator: in proportion to what each cluster takes at its top (`drivers/thermal/gov_power_allocator.c`).
+/// Linux' power allocator: in proportion to what each cluster takes at its top
+/// (`drivers/thermal/gov_power_allocator.c`).
 fn linux(energy: &Energy, budget: u32) -> f64 {
     let request = CoreType::BOTH.map(|core| f64::from(of(energy, core, energy.cluster(core).top(), 4).0));
     let within = |core: CoreType| {
@@ -56,7 +59,8 @@ fn exact(energy: &Energy, budget: u32) -> f64 {
 
 #[test]
 fn a_power_budget_is_split_for_the_most_work() {
-    // Linux' split is 13 to 33 % below the best on measured power of compute-bound work, 3 to 10 % on the device tree's.
+    // Linux' split is 13 to 33 % below the best on measured power of compute-bound work, 3 to 10 % on the device
+    // tree's.
     for (profile, least) in [(&DEVICE_TREE, 0.0), (&HASH, 0.13)] {
         let energy = energy(profile);
         for milliwatts in [1_000, 1_500, 2_000, 2_500, 3_000, 4_000] {
@@ -67,7 +71,8 @@ fn a_power_budget_is_split_for_the_most_work() {
                 (ours / linux - 1.0) * 100.0,
                 ours / exact
             );
-            // What is missing is CPUs that are left idle, and pairs aside the chain, which never raises a cap as the budget falls.
+            // What is missing is CPUs that are left idle, and pairs aside the chain, which never raises a cap as the
+            // budget falls.
             assert!(ours >= 0.94 * exact, "{} {milliwatts} mW: {ours:.0} of {exact:.0}", profile.name);
             assert!(ours >= (1.0 + least) * linux, "{} {milliwatts} mW: {ours:.0}, Linux {linux:.0}", profile.name);
         }

@@ -27,8 +27,9 @@ fn cpus_are_parked_just_above_the_limit_even_if_clocks_can_be_changed() {
     }
 }
 
-/// At 1 K too hot the budget is S·(1 - 1/R - 0.2·n/R) after n polls (Linux' `gov_power_allocator.c`: k_po = S/R; the gain of the integral is a
-/// tenth of k_pu = 2·k_po). A cluster gets its part of what both would like, and the highest level that this pays for.
+/// At 1 K too hot the budget is S·(1 - 1/R - 0.2·n/R) after n polls (Linux' `gov_power_allocator.c`: k_po = S/R; the
+/// gain of the integral is a tenth of k_pu = 2·k_po). A cluster gets its part of what both would like, and the highest
+/// level that this pays for.
 #[test]
 fn the_integral_of_ipa_takes_the_budget_away_poll_by_poll() {
     let truth = energy(&HASH);

@@ -14,8 +14,8 @@ pub(in crate::cpu) enum Arithmetic {
 /// `a` and `b` by an operation.
 #[inline(always)]
 pub(in crate::cpu) fn arithmetic<const D: bool>(operation: Arithmetic, a: u64, b: u64, control: &mut Control) -> u64 {
-    // With the inexact flag already set, an operation on normal numbers and zeros with such a result changes no flag, and every
-    // IEEE 754 host rounds it to nearest in the same way.
+    // With the inexact flag already set, an operation on normal numbers and zeros with such a result changes no flag,
+    // and every IEEE 754 host rounds it to nearest in the same way.
     const PLAIN: u32 = 3 << 22 | INEXACT;
     if control.0 & PLAIN == INEXACT {
         let result = if D {
@@ -43,29 +43,24 @@ trait Host:
     fn is_zero(self) -> bool;
 }
 
-impl Host for f32 {
-    #[inline(always)]
-    fn is_plain(self) -> bool {
-        self.abs() > Self::MIN_POSITIVE && self.abs() <= Self::MAX
-    }
+macro_rules! host {
+    ($type:ty) => {
+        impl Host for $type {
+            #[inline(always)]
+            fn is_plain(self) -> bool {
+                self.abs() > Self::MIN_POSITIVE && self.abs() <= Self::MAX
+            }
 
-    #[inline(always)]
-    fn is_zero(self) -> bool {
-        self == 0.0
-    }
+            #[inline(always)]
+            fn is_zero(self) -> bool {
+                self == 0.0
+            }
+        }
+    };
 }
 
-impl Host for f64 {
-    #[inline(always)]
-    fn is_plain(self) -> bool {
-        self.abs() > Self::MIN_POSITIVE && self.abs() <= Self::MAX
-    }
-
-    #[inline(always)]
-    fn is_zero(self) -> bool {
-        self == 0.0
-    }
-}
+host!(f32);
+host!(f64);
 
 #[inline(always)]
 fn on_host<F: Host>(operation: Arithmetic, a: F, b: F) -> Option<F> {

@@ -40,8 +40,8 @@ pub(in crate::cpu) fn from_integer<const D: bool>(core: &mut Core, _: &mut World
     i + 1
 }
 
-/// VCVT to (bit 2 of `x`) or from a fixed-point number in the same register: `imm` is the number of fraction bits, bit 0
-/// of `x` unsigned, bit 1 32 bits wide instead of 16.
+/// VCVT to (bit 2 of `x`) or from a fixed-point number in the same register: `imm` is the number of fraction bits, bit
+/// 0 of `x` unsigned, bit 1 32 bits wide instead of 16.
 pub(in crate::cpu) fn fixed_point<const D: bool>(core: &mut Core, _: &mut World, op: &Op, i: usize) -> usize {
     need_unit!(core, i);
     let raw = core.vfp.get::<D>(op.d);

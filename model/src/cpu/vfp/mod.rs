@@ -1,5 +1,5 @@
-//! The floating-point unit, VFPv3 (ARM ARM A7): registers and operations. Register fields of operations number singles (0
-//! to 31) or doubles (0 to 31, of which the upper half has no singles), as the operation's precision says.
+//! The floating-point unit, VFPv3 (ARM ARM A7): registers and operations. Register fields of operations number singles
+//! (0 to 31) or doubles (0 to 31, of which the upper half has no singles), as the operation's precision says.
 
 mod convert;
 mod transfer;

@@ -7,13 +7,13 @@ use super::{CORES, Entry, Options};
 use crate::bus::{Access, Answer, BusFault, Call, Lines, Memory, Misuse, Platform, Size, Time, TimerRegister};
 use crate::cpu::Core;
 use crate::findings::FindingKind;
-use crate::machine::{BREAKPOINT, semihosting};
+use crate::machine::host;
 use crate::power::{Energy, Heat};
 use crate::soc::cci::Cci;
 use crate::soc::chipid::{ChipId, Watchdog};
 use crate::soc::cmu::Cmu;
 use crate::soc::combiner::Combiner;
-use crate::soc::device::{Device, Effects, Request};
+use crate::soc::device::{Device, Effects};
 use crate::soc::gic::{CpuInterface, Distributor, Gic, Layout};
 use crate::soc::hsi2c::Hsi2c;
 use crate::soc::iram;
@@ -224,18 +224,13 @@ impl Platform for Chip {
     fn call(&mut self, call: Call, core: &mut Core, memory: &mut Memory, at: &Access) -> Answer {
         match call {
             Call::Smc(_) => monitor::call(self, core, at),
-            Call::Svc(number) => semihosting::call(number, core, memory, &mut self.effects),
             Call::Breakpoint(iram::TRAP_NUMBER) => {
                 let what = "the mailbox sent the core into the boot loader's old code";
                 self.effects.find(FindingKind::Mailbox, at, what);
                 core.power_off();
                 Answer::EndSlice
             }
-            Call::Breakpoint(BREAKPOINT) => {
-                self.effects.requests.push(Request::Break { core: core.index, pc: at.pc });
-                Answer::EndSlice
-            }
-            _ => Answer::Decline,
+            _ => host::call(call, core, memory, at, &mut self.effects),
         }
     }
 

@@ -101,7 +101,8 @@ pub(super) fn enter(machine: &mut Machine<Chip>, entry: u32, options: &Options) 
     Ok(())
 }
 
-/// Writes what U-Boot's `go` passes on: the addresses of the words behind the command, and the words. How many there are.
+/// Writes what U-Boot's `go` passes on: the addresses of the words behind the command, and the words. How many there
+/// are.
 fn command_line(machine: &mut Machine<Chip>, entry: u32, bootargs: &str) -> Result<u32, LoadError> {
     let address = format!("{entry:x}");
     let words: Vec<&str> = std::iter::once(address.as_str()).chain(bootargs.split_whitespace()).collect();

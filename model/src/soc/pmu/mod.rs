@@ -202,10 +202,8 @@ impl Device for Pmu {
         self.advance(at.time, effects);
         match offset {
             SWRESET => {
-                return {
-                    self.write_reset(value, at, effects);
-                    Ok(())
-                };
+                self.write_reset(value, at, effects);
+                return Ok(());
             }
             RST_STAT => return Ok(()),
             PS_HOLD_CONTROL if value & PS_HOLD == 0 => effects.requests.push(Request::End(Ending::PowerOff)),

@@ -1,5 +1,5 @@
-//! The program, written down instruction by instruction. It notes words at r9 (0x4030_0000 on) and sends them to the UART
-//! in the end. Words are numbered through all parts, which follow each other from 0x4001_0000 on.
+//! The program, written down instruction by instruction. It notes words at r9 (0x4030_0000 on) and sends them to the
+//! UART in the end. Words are numbered through all parts, which follow each other from 0x4001_0000 on.
 
 mod modes;
 mod rest;

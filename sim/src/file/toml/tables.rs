@@ -11,7 +11,8 @@ use toml::Spanned;
 pub struct File {
     /// What it shows, in a sentence.
     pub about: Option<String>,
-    /// The class of work of tasks that do not say their own, and of the idle power: a name of `soc::exynos5422::PROFILES`.
+    /// The class of work of tasks that do not say their own, and of the idle power: a name of
+    /// `soc::exynos5422::PROFILES`.
     pub profile: Option<Spanned<String>>,
     /// How long to run; without it, until all tasks have ended.
     pub duration: Option<Spanned<String>>,
@@ -19,7 +20,8 @@ pub struct File {
     pub seed: Option<u64>,
     /// The CPUs that came up; all, if it is not there.
     pub cpus: Option<Spanned<Vec<usize>>>,
-    /// "none", "gated", "sleeps" (off while no timer is due, as far as that pays), or for how long an idle cluster keeps its power: "20 ms".
+    /// "none", "gated", "sleeps" (off while no timer is due, as far as that pays), or for how long an idle cluster
+    /// keeps its power: "20 ms".
     pub idle: Option<Spanned<String>>,
     /// Times that differ from the usual ones: switch, call, near, far, interrupt, clock.
     pub costs: Option<BTreeMap<Spanned<String>, Spanned<String>>>,
@@ -51,7 +53,8 @@ pub struct HeatTable {
     pub event: Vec<HeatEvent>,
 }
 
-/// One thing that happens at a time: the air, the fan, or a sensor that shows a temperature, is silent, or is well again.
+/// One thing that happens at a time: the air, the fan, or a sensor that shows a temperature, is silent, or is well
+/// again.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HeatEvent {

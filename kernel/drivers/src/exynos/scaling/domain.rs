@@ -30,8 +30,8 @@ pub(super) struct Domain {
     pub cluster: Cluster,
     pub points: &'static [Point],
     pub level: usize,
-    /// The level that the boot loader left, and at which voltage once that is known: that they go together is proven by the
-    /// cores that run, whatever the table says.
+    /// The level that the boot loader left, and at which voltage once that is known: that they go together is proven by
+    /// the cores that run, whatever the table says.
     pub proven: (usize, Option<u32>),
     /// The clock stays as it is.
     pub frozen: bool,
@@ -54,7 +54,8 @@ impl Domain {
         self.points[level].microvolts
     }
 
-    /// The highest level at the voltage of the moment. A point that needs more than a faster one does is one of rounding, not of silicon.
+    /// The highest level at the voltage of the moment. A point that needs more than a faster one does is one of
+    /// rounding, not of silicon.
     pub fn allowed(&self, supply: &Supply) -> usize {
         let by_table = self.points.iter().rposition(|point| supply.reaches(point.microvolts));
         let (level, at) = self.proven;

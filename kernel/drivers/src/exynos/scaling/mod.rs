@@ -5,12 +5,14 @@
 //!   down:  clock ▶ voltage
 //! ```
 //!
-//! A change of voltage takes most of a millisecond of bus time, so all of it is a state machine: [`Scaling::step`] does the next
-//! short thing that leads from what is to what is wanted, and never waits for the bus. At every moment between two steps the clocks are slow
-//! enough for the voltages, so nothing depends on when the next step comes, or on whether it comes.
+//! A change of voltage takes most of a millisecond of bus time, so all of it is a state machine: [`Scaling::step`] does
+//! the next short thing that leads from what is to what is wanted, and never waits for the bus. At every moment between
+//! two steps the clocks are slow enough for the voltages, so nothing depends on when the next step comes, or on whether
+//! it comes.
 //!
-//! What fails is frozen: a clock stays what it is, a supply stays where it is and the clocks go no higher than it allows. It is
-//! told once, by [`Scaling::trouble`], and never tried again: a regulator that lost a byte may have another one's voltage by now.
+//! What fails is frozen: a clock stays what it is, a supply stays where it is and the clocks go no higher than it
+//! allows. It is told once, by [`Scaling::trouble`], and never tried again: a regulator that lost a byte may have
+//! another one's voltage by now.
 
 mod domain;
 
@@ -125,9 +127,9 @@ impl<W: Words> Scaling<W> {
         self.troubles.iter_mut().find_map(Option::take)
     }
 
-    /// Does the next thing that brings the clusters to the levels that are wanted, as far as they can be brought there. Takes the time of one PLL
-    /// lock at most, 68 µs, unless something fails. Returns when to do the next one, and [`None`] when nothing is left to do. `now` is a clock in
-    /// nanoseconds.
+    /// Does the next thing that brings the clusters to the levels that are wanted, as far as they can be brought there.
+    /// Takes the time of one PLL lock at most, 68 µs, unless something fails. Returns when to do the next one, and
+    /// [`None`] when nothing is left to do. `now` is a clock in nanoseconds.
     pub fn step(&mut self, wanted: [usize; 2], now: impl Fn() -> u64) -> Option<u64> {
         if let Some(supply) = self.pending
             && let Some(result) = self.pmic.ended(now())

@@ -1,4 +1,5 @@
-//! Whatever the others of a queue do, nobody waits for ever: loops, yields, short sleeps and moves of any weight, at random.
+//! Whatever the others of a queue do, nobody waits for ever: loops, yields, short sleeps and moves of any weight, at
+//! random.
 
 use super::*;
 use crate::virtual_time::RANGE;
@@ -162,9 +163,9 @@ fn habit() -> impl Strategy<Value = Habit> {
 
 /// The most that a task of this weight waits, in nanoseconds, among `tasks` that weigh `total` together.
 ///
-/// The floor passes its deadline, at most three slices of its own ahead, when the queue has served `total` / weight times as much, or twice that
-/// where the floor is ahead of the mean. Then everybody else has at most a slice before it, of which a tick may be known late.
-/// A yield goes back by [`RANGE`] more.
+/// The floor passes its deadline, at most three slices of its own ahead, when the queue has served `total` / weight
+/// times as much, or twice that where the floor is ahead of the mean. Then everybody else has at most a slice before
+/// it, of which a tick may be known late. A yield goes back by [`RANGE`] more.
 fn longest_wait(habit: &Habit, tasks: usize, total: u64) -> u64 {
     let slice = SLICE.as_nanos();
     let own = 2 * 3 * slice * total / weight(habit);
@@ -186,7 +187,8 @@ proptest! {
         }
     }
 
-    /// A task that is always ready gets its share of what all the weights are, whether the others are always ready or sleep in between.
+    /// A task that is always ready gets its share of what all the weights are, whether the others are always ready or
+    /// sleep in between.
     #[test]
     fn a_loop_gets_its_share_beside_sleepers(others in prop::collection::vec(habit(), 1..12), nice in -5_i8..6) {
         let own = Habit { nice, run: 1_000_000, then: Then::Loops };
@@ -202,7 +204,8 @@ proptest! {
     }
 }
 
-/// As it happened on a simulated machine: four that sleep for as long as the others of them run kept two others waiting for seconds.
+/// As it happened on a simulated machine: four that sleep for as long as the others of them run kept two others waiting
+/// for seconds.
 #[test]
 fn sleepers_that_take_turns_leave_the_others_their_share() {
     let sleeper = |nice, run, pause| Habit { nice, run, then: Then::Sleeps(pause) };
@@ -223,7 +226,8 @@ fn sleepers_that_take_turns_leave_the_others_their_share() {
     }
 }
 
-/// A yield goes one slice behind the latest of all, and the slice of the lightest task is long: a dozen of those would wrap around.
+/// A yield goes one slice behind the latest of all, and the slice of the lightest task is long: a dozen of those would
+/// wrap around.
 #[test]
 fn light_tasks_that_yield_leave_the_order_as_it_was() {
     let mut habits: Vec<_> = (0..40).map(|_| Habit { nice: 19, run: 50_000, then: Then::Yields }).collect();
@@ -237,8 +241,8 @@ fn light_tasks_that_yield_leave_the_order_as_it_was() {
     }
 }
 
-/// A timer task that needs little runs when its time has come: at once beside tasks that sleep and wake all the time, and within a tick
-/// beside loops, whose slices are not cut any finer.
+/// A timer task that needs little runs when its time has come: at once beside tasks that sleep and wake all the time,
+/// and within a tick beside loops, whose slices are not cut any finer.
 #[test]
 fn who_needs_little_does_not_wait() {
     let timer = Habit { nice: 0, run: 10_000, then: Then::Sleeps(990_000) };

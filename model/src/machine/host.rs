@@ -1,6 +1,7 @@
-//! Arm semihosting: only the ways out. A debugger would offer the same on a real board.
+//! What the host answers on every machine: Arm semihosting, of which only the ways out (a debugger would offer the same
+//! on a real board), and the debugger's breakpoints.
 
-use crate::bus::{Answer, Memory};
+use crate::bus::{Access, Answer, Call, Memory};
 use crate::cpu::{Core, Mode};
 use crate::soc::device::{Effects, Ending, Request};
 
@@ -11,9 +12,24 @@ const SYS_EXIT_EXTENDED: u32 = 0x20;
 /// "The application ended": the reason with which an exit code comes.
 const APPLICATION_EXIT: u32 = 0x2_0026;
 
+/// Number of the BKPT instruction that stands for a breakpoint of the debugger.
+pub(crate) const BREAKPOINT: u16 = 0xdb06;
+
+/// Answers a call that is none of the machine's own.
+pub fn call(call: Call, core: &mut Core, memory: &mut Memory, at: &Access, effects: &mut Effects) -> Answer {
+    match call {
+        Call::Svc(number) => semihosting(number, core, memory, effects),
+        Call::Breakpoint(BREAKPOINT) => {
+            effects.requests.push(Request::Break { core: core.index, pc: at.pc });
+            Answer::EndSlice
+        }
+        _ => Answer::Decline,
+    }
+}
+
 /// Answers supervisor call `number`, if it is semihosting and comes from the kernel. The parameter block is read where
 /// it lies: the guest maps memory one to one.
-pub fn call(number: u32, core: &mut Core, memory: &mut Memory, effects: &mut Effects) -> Answer {
+fn semihosting(number: u32, core: &mut Core, memory: &mut Memory, effects: &mut Effects) -> Answer {
     if number != CALL || core.mode() == Mode::User {
         return Answer::Decline;
     }
